@@ -1,0 +1,339 @@
+package io.holdfast;
+
+import io.holdfast.internal.Demand;
+import io.holdfast.internal.LockHandle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that many processes share. It is a {@link Lock}: reentrant, owned by the thread that calls
+ * {@code lock()}, and to be unlocked by it.
+ *
+ * <pre>{@code
+ * DistributedLock lock = manager.getLock("stock:42");
+ * lock.lock();
+ * try {
+ *   sell();
+ * } finally {
+ *   lock.unlock();
+ * }
+ * }</pre>
+ *
+ * <p>Without a lease of its own a held lock is renewed until it is unlocked. With one ({@code
+ * lock(30, SECONDS)}) it is never renewed and ends by itself. {@link #acquire()} gives a {@link
+ * Lease} instead, which belongs to no thread. Lock objects with the same key from the same {@link
+ * LockManager} are the same lock; they are cheap and need not be kept.
+ *
+ * <p>Contention is a result: {@code tryLock} returns false and {@code tryAcquire} an empty {@link
+ * Optional} only when the store has said that somebody else has the lock. A store that cannot be
+ * reached is a {@link StoreUnavailableException}.
+ */
+public class DistributedLock implements Lock {
+  private final LockHandle handle;
+  private final LockConfig config;
+  private final String key;
+
+  /** A second object for the same lock, for subclasses that find the lock in their own way. */
+  protected DistributedLock(DistributedLock same) {
+    this(same.handle, same.config);
+  }
+
+  DistributedLock(LockHandle handle, LockConfig config) {
+    this.handle = handle;
+    this.config = config;
+    this.key = LockConfig.requireKey(config.lockKey());
+  }
+
+  // ---- owned by the calling thread
+
+  /** Waits for as long as it takes; renews while held. */
+  @Override
+  public void lock() {
+    lockOrThrow(renewed(true, Demand.FOREVER, false));
+  }
+
+  /** Waits for as long as it takes; the lock ends by itself after the lease. */
+  public void lock(long lease, TimeUnit unit) {
+    lock(duration("lease", lease, unit));
+  }
+
+  /** Waits for as long as it takes; the lock ends by itself after the lease. */
+  public void lock(Duration lease) {
+    lockOrThrow(leased(true, lease, Demand.FOREVER, false));
+  }
+
+  /** Waits until interrupted; renews while held. */
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    lockInterruptibly(renewed(true, Demand.FOREVER, true));
+  }
+
+  /** Waits until interrupted; the lock ends by itself after the lease. */
+  public void lockInterruptibly(Duration lease) throws InterruptedException {
+    lockInterruptibly(leased(true, lease, Demand.FOREVER, true));
+  }
+
+  /** Takes the lock if it is free now; renews while held. */
+  @Override
+  public boolean tryLock() {
+    return lockUninterruptibly(renewed(true, 0, false));
+  }
+
+  /** Waits up to the time given; renews while held. */
+  @Override
+  public boolean tryLock(long wait, TimeUnit unit) throws InterruptedException {
+    return tryLock(Duration.ofNanos(unit.toNanos(wait)));
+  }
+
+  /** Waits up to the time given; renews while held. */
+  public boolean tryLock(Duration wait) throws InterruptedException {
+    failIfInterrupted();
+    return handle.lock(renewed(true, nanos(wait), true));
+  }
+
+  /**
+   * Waits up to the time given; the lock ends by itself after the lease. A lease of -1 renews
+   * instead.
+   */
+  public boolean tryLock(long wait, long lease, TimeUnit unit) throws InterruptedException {
+    Duration waitTime = Duration.ofNanos(unit.toNanos(wait));
+    return lease == -1 ? tryLock(waitTime) : tryLock(waitTime, duration("lease", lease, unit));
+  }
+
+  /** Waits up to the time given; the lock ends by itself after the lease. */
+  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
+    failIfInterrupted();
+    return handle.lock(leased(true, lease, nanos(wait), true));
+  }
+
+  /**
+   * Unlocks once. The last unlock gives the lock back and waits for the store to confirm it; a
+   * store that does not answer is asked again in the background.
+   *
+   * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+   * @throws LockLostException when it held the lock and lost it
+   */
+  @Override
+  public void unlock() {
+    handle.unlock();
+  }
+
+  /** Not supported: there are no conditions across processes. */
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a distributed lock has no conditions");
+  }
+
+  // ---- handles, owned by whoever has them
+
+  /** Waits for as long as it takes; renews while held. Not reentrant. */
+  public Lease acquire() {
+    return acquireOrThrow(renewed(false, Demand.FOREVER, false));
+  }
+
+  /** Waits for as long as it takes; the lock ends by itself after the lease. */
+  public Lease acquire(Duration lease) {
+    return acquireOrThrow(leased(false, lease, Demand.FOREVER, false));
+  }
+
+  /** Waits until interrupted; renews while held. */
+  public Lease acquireInterruptibly() throws InterruptedException {
+    failIfInterrupted();
+    Lease lease = handle.acquire(renewed(false, Demand.FOREVER, true));
+    return lease != null ? lease : fail();
+  }
+
+  /** Takes the lock if it is free now. */
+  public Optional<Lease> tryAcquire() {
+    return Optional.ofNullable(acquireUninterruptibly(renewed(false, 0, false)));
+  }
+
+  /** Waits up to the time given; renews while held. */
+  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+    failIfInterrupted();
+    return Optional.ofNullable(handle.acquire(renewed(false, nanos(wait), true)));
+  }
+
+  /** Waits up to the time given; the lock ends by itself after the lease. */
+  public Optional<Lease> tryAcquire(Duration wait, Duration lease) throws InterruptedException {
+    failIfInterrupted();
+    return Optional.ofNullable(handle.acquire(leased(false, lease, nanos(wait), true)));
+  }
+
+  /**
+   * Takes the lock without blocking; renews while held. Cancelling the future stops the wait, and
+   * gives the lock back should it arrive at that moment.
+   */
+  public CompletableFuture<Lease> acquireAsync() {
+    return handle.acquireAsync(renewed(false, Demand.FOREVER, false));
+  }
+
+  /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
+  public CompletableFuture<Lease> acquireAsync(Duration wait) {
+    return handle.acquireAsync(renewed(false, nanos(wait), false));
+  }
+
+  /** The same with a lease that is not renewed. */
+  public CompletableFuture<Lease> acquireAsync(Duration wait, Duration lease) {
+    return handle.acquireAsync(leased(false, lease, nanos(wait), false));
+  }
+
+  // ---- questions
+
+  /** The key. */
+  public String key() {
+    return key;
+  }
+
+  /** The settings. */
+  public LockConfig config() {
+    return config;
+  }
+
+  /**
+   * True if the calling thread holds the lock and nobody else can have been given it. No round
+   * trip. After a loss it is false, so {@code if (lock.isHeldByCurrentThread()) lock.unlock()}
+   * never throws.
+   */
+  public boolean isHeldByCurrentThread() {
+    return handle.isHeldByCurrentThread();
+  }
+
+  /** How often the calling thread holds the lock; no round trip. */
+  public int getHoldCount() {
+    return handle.holdCount();
+  }
+
+  /** True if anybody holds the lock; a round trip unless this process does. */
+  public boolean isLocked() {
+    return handle.isLocked();
+  }
+
+  /**
+   * What is left of the lease, zero if the lock is free; a round trip unless this process has it.
+   */
+  public Duration remainingLease() {
+    return handle.remaining();
+  }
+
+  /**
+   * The fencing token of the calling thread's hold; no round trip.
+   *
+   * @throws IllegalMonitorStateException when the calling thread does not hold the lock
+   */
+  public long fencingToken() {
+    return handle.token();
+  }
+
+  /** Who holds the lock, since when, until when, and who waits. */
+  public LockInfo info() {
+    return handle.info();
+  }
+
+  /**
+   * Takes the lock away from whoever holds it, who is told at its next renewal at the latest. For
+   * operators: work done under the lock may still be going on.
+   *
+   * @return true if somebody held it
+   */
+  public boolean forceUnlock() {
+    return handle.forceUnlock();
+  }
+
+  /**
+   * Calls back each time this process loses the lock while holding it.
+   *
+   * @return close it to stop listening
+   */
+  public Subscription onLost(Consumer<? super LockLoss> listener) {
+    handle.addLossListener(listener);
+    return () -> handle.removeLossListener(listener);
+  }
+
+  /** Ends a subscription. */
+  @FunctionalInterface
+  public interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  @Override
+  public String toString() {
+    return "DistributedLock[" + key + "]";
+  }
+
+  // ---- from arguments to demands
+
+  private Demand renewed(boolean threadOwned, long waitNanos, boolean interruptible) {
+    return new Demand(config, threadOwned, config.leaseTime(), true, waitNanos, interruptible);
+  }
+
+  private Demand leased(
+      boolean threadOwned, Duration lease, long waitNanos, boolean interruptible) {
+    return new Demand(
+        config, threadOwned, LockConfig.requireLease(lease), false, waitNanos, interruptible);
+  }
+
+  private void lockOrThrow(Demand demand) {
+    if (!lockUninterruptibly(demand)) {
+      fail();
+    }
+  }
+
+  private void lockInterruptibly(Demand demand) throws InterruptedException {
+    failIfInterrupted();
+    if (!handle.lock(demand)) {
+      fail();
+    }
+  }
+
+  private boolean lockUninterruptibly(Demand demand) {
+    try {
+      return handle.lock(demand);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an uninterruptible wait was interrupted", e);
+    }
+  }
+
+  private Lease acquireOrThrow(Demand demand) {
+    Lease lease = acquireUninterruptibly(demand);
+    return lease != null ? lease : fail();
+  }
+
+  private @Nullable Lease acquireUninterruptibly(Demand demand) {
+    try {
+      return handle.acquire(demand);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an uninterruptible wait was interrupted", e);
+    }
+  }
+
+  /** The retry policy has given up where the call itself would have waited on. */
+  private Lease fail() {
+    throw new LockTimeoutException(
+        "%s; gave up as told by %s".formatted(info(), config.retryPolicy()));
+  }
+
+  private static void failIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private static long nanos(Duration wait) {
+    return wait.compareTo(Duration.ofDays(365 * 100)) > 0 ? Demand.FOREVER : wait.toNanos();
+  }
+
+  private static Duration duration(String what, long time, TimeUnit unit) {
+    if (time <= 0) {
+      throw new IllegalArgumentException(what + " must be positive, not " + time + " " + unit);
+    }
+    return Duration.ofNanos(unit.toNanos(time));
+  }
+}

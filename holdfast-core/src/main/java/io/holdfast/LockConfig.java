@@ -1,0 +1,296 @@
+package io.holdfast;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a lock. Every value has a safe default and is checked when the object is built.
+ *
+ * <pre>{@code
+ * LockConfig config = LockConfig.builder()
+ *     .lockKey("myLock")
+ *     .leaseTime(30)        // seconds; or Duration.ofSeconds(30)
+ *     .renewalTime(10)
+ *     .fair(true)
+ *     .build();
+ * }</pre>
+ *
+ * @param lockKey the lock, or null where the settings serve as defaults for many locks
+ * @param leaseTime how long the store keeps the lock when it hears nothing from the holder
+ * @param renewalTime how often a held lock is renewed
+ * @param watchdogPeriod how often held locks are checked
+ * @param fair true for order of arrival, across threads and processes
+ * @param retryPolicy how to wait
+ * @param clockDrift by how much, as a share, this machine's clock may run slower than the store's;
+ *     the local deadline is earlier than the store's by this share of the lease and 2 ms
+ * @param storeTimeout for how long a store that does not answer is asked again before an exception
+ * @param interruptOnLoss true to interrupt the holding thread when the lock is lost
+ * @param waitAlert after which time of waiting a {@code WAITING_LONG} event is sent; zero for never
+ * @param handoffLimit how many times in a row threads of this process may pass the lock on among
+ *     themselves while other processes wait for it; 0 for never. Nobody else waiting: no limit
+ * @param handoffTime how long, in sum, they may do so
+ */
+public record LockConfig(
+    @Nullable String lockKey,
+    Duration leaseTime,
+    Duration renewalTime,
+    Duration watchdogPeriod,
+    boolean fair,
+    RetryPolicy retryPolicy,
+    double clockDrift,
+    Duration storeTimeout,
+    boolean interruptOnLoss,
+    Duration waitAlert,
+    int handoffLimit,
+    Duration handoffTime) {
+
+  /** The longest key, in characters. */
+  public static final int MAX_KEY_LENGTH = 1024;
+
+  /** The shortest lease. */
+  public static final Duration MIN_LEASE = Duration.ofMillis(50);
+
+  /** The longest lease. */
+  public static final Duration MAX_LEASE = Duration.ofDays(365);
+
+  private static final Duration DRIFT_FLOOR = Duration.ofMillis(2);
+  private static final LockConfig DEFAULTS = builder().build();
+
+  /** Checks every value. */
+  public LockConfig {
+    if (lockKey != null) {
+      requireKey(lockKey);
+    }
+    requireLease(leaseTime);
+    if (!(clockDrift >= 0 && clockDrift <= 0.5)) {
+      throw new IllegalArgumentException("clockDrift is a share from 0 to 0.5, not " + clockDrift);
+    }
+    requirePositive("renewalTime", renewalTime);
+    if (renewalTime.compareTo(validity(leaseTime, clockDrift)) >= 0) {
+      throw new IllegalArgumentException(
+          "renewalTime %s must be shorter than leaseTime %s less clock drift, or the lock is lost before it is renewed; a third of the lease is a good choice"
+              .formatted(renewalTime, leaseTime));
+    }
+    requirePositive("watchdogPeriod", watchdogPeriod);
+    requirePositive("storeTimeout", storeTimeout);
+    if (waitAlert.isNegative()) {
+      throw new IllegalArgumentException("waitAlert must not be negative: " + waitAlert);
+    }
+    if (handoffLimit < 0 || handoffTime.isNegative()) {
+      throw new IllegalArgumentException(
+          "handoffLimit %d and handoffTime %s must not be negative"
+              .formatted(handoffLimit, handoffTime));
+    }
+  }
+
+  /** The defaults, without a key. */
+  public static LockConfig defaults() {
+    return DEFAULTS;
+  }
+
+  /** Starts from the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The same settings for another key. */
+  public LockConfig withKey(String key) {
+    return toBuilder().lockKey(key).build();
+  }
+
+  /** A builder that starts from these settings. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.lockKey = lockKey;
+    builder.leaseTime = leaseTime;
+    builder.renewalTime = renewalTime.equals(leaseTime.dividedBy(3)) ? null : renewalTime;
+    builder.watchdogPeriod = watchdogPeriod;
+    builder.fair = fair;
+    builder.retryPolicy = retryPolicy;
+    builder.clockDrift = clockDrift;
+    builder.storeTimeout = storeTimeout;
+    builder.interruptOnLoss = interruptOnLoss;
+    builder.waitAlert = waitAlert;
+    builder.handoffLimit = handoffLimit;
+    builder.handoffTime = handoffTime;
+    return builder;
+  }
+
+  /** How long a lease counts as valid in this process, from before the request was sent. */
+  public Duration validity(Duration lease) {
+    return validity(lease, clockDrift);
+  }
+
+  private static Duration validity(Duration lease, double clockDrift) {
+    long drift = (long) (lease.toNanos() * clockDrift) + DRIFT_FLOOR.toNanos();
+    return Duration.ofNanos(Math.max(0, lease.toNanos() - drift));
+  }
+
+  /** Returns the key if it can name a lock. */
+  public static String requireKey(@Nullable String key) {
+    if (key == null) {
+      throw new IllegalArgumentException("a lock needs a key, not null");
+    }
+    if (key.isBlank()) {
+      throw new IllegalArgumentException("a lock needs a key that is not blank");
+    }
+    if (key.length() > MAX_KEY_LENGTH) {
+      throw new IllegalArgumentException(
+          "a key has at most %d characters, not %d: '%s...'"
+              .formatted(MAX_KEY_LENGTH, key.length(), key.substring(0, 40)));
+    }
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      boolean pair =
+          Character.isHighSurrogate(c)
+              && i + 1 < key.length()
+              && Character.isLowSurrogate(key.charAt(i + 1));
+      if (pair) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw new IllegalArgumentException(
+            "the key has half a surrogate pair at index " + i + " and cannot be written as UTF-8");
+      }
+    }
+    return key;
+  }
+
+  /** Returns the lease if it is one. */
+  public static Duration requireLease(Duration lease) {
+    if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          "a lease is from %d ms to %d days, not %s"
+              .formatted(MIN_LEASE.toMillis(), MAX_LEASE.toDays(), lease));
+    }
+    return lease;
+  }
+
+  private static void requirePositive(String what, Duration time) {
+    if (time.isZero() || time.isNegative()) {
+      throw new IllegalArgumentException(what + " must be positive, not " + time);
+    }
+  }
+
+  /** Builds a {@link LockConfig}. A bare number is seconds. */
+  public static final class Builder {
+    private @Nullable String lockKey;
+    private Duration leaseTime = Duration.ofSeconds(30);
+    private @Nullable Duration renewalTime;
+    private Duration watchdogPeriod = Duration.ofSeconds(5);
+    private boolean fair;
+    private RetryPolicy retryPolicy = RetryPolicy.standard();
+    private double clockDrift = 0.01;
+    private Duration storeTimeout = Duration.ofSeconds(30);
+    private boolean interruptOnLoss;
+    private Duration waitAlert = Duration.ZERO;
+    private int handoffLimit = 128;
+    private Duration handoffTime = Duration.ofMillis(10);
+
+    private Builder() {}
+
+    /** The lock. */
+    public Builder lockKey(String key) {
+      this.lockKey = requireKey(key);
+      return this;
+    }
+
+    /** The lease in seconds; default 30. */
+    public Builder leaseTime(long seconds) {
+      return leaseTime(Duration.ofSeconds(seconds));
+    }
+
+    /** The lease; default 30 s. */
+    public Builder leaseTime(Duration lease) {
+      this.leaseTime = lease;
+      return this;
+    }
+
+    /** The time between renewals in seconds; default a third of the lease. */
+    public Builder renewalTime(long seconds) {
+      return renewalTime(Duration.ofSeconds(seconds));
+    }
+
+    /** The time between renewals; default a third of the lease. */
+    public Builder renewalTime(Duration time) {
+      this.renewalTime = time;
+      return this;
+    }
+
+    /** The time between checks of held locks in seconds; default 5. */
+    public Builder watchdogPeriod(long seconds) {
+      return watchdogPeriod(Duration.ofSeconds(seconds));
+    }
+
+    /** The time between checks of held locks; default 5 s. */
+    public Builder watchdogPeriod(Duration period) {
+      this.watchdogPeriod = period;
+      return this;
+    }
+
+    /** Order of arrival instead of throughput; default false. */
+    public Builder fair(boolean fair) {
+      this.fair = fair;
+      return this;
+    }
+
+    /** How to wait; default {@link RetryPolicy#standard()}. */
+    public Builder retryPolicy(RetryPolicy policy) {
+      this.retryPolicy = policy;
+      return this;
+    }
+
+    /** Tolerated difference in the rate of clocks, as a share; default 0.01. */
+    public Builder clockDrift(double share) {
+      this.clockDrift = share;
+      return this;
+    }
+
+    /** For how long a silent store is asked again before an exception; default 30 s. */
+    public Builder storeTimeout(Duration time) {
+      this.storeTimeout = time;
+      return this;
+    }
+
+    /** Interrupt the holding thread when the lock is lost; default false. */
+    public Builder interruptOnLoss(boolean interrupt) {
+      this.interruptOnLoss = interrupt;
+      return this;
+    }
+
+    /** When to send {@code WAITING_LONG}; default zero, never. */
+    public Builder waitAlert(Duration time) {
+      this.waitAlert = time;
+      return this;
+    }
+
+    /** Local handoffs in a row while other processes wait; default 128. */
+    public Builder handoffLimit(int number) {
+      this.handoffLimit = number;
+      return this;
+    }
+
+    /** Time in sum for such handoffs; default 10 ms. */
+    public Builder handoffTime(Duration time) {
+      this.handoffTime = time;
+      return this;
+    }
+
+    /** Checks everything and builds. */
+    public LockConfig build() {
+      Duration renewal = renewalTime != null ? renewalTime : leaseTime.dividedBy(3);
+      return new LockConfig(
+          lockKey,
+          leaseTime,
+          renewal,
+          watchdogPeriod,
+          fair,
+          retryPolicy,
+          clockDrift,
+          storeTimeout,
+          interruptOnLoss,
+          waitAlert,
+          handoffLimit,
+          handoffTime);
+    }
+  }
+}

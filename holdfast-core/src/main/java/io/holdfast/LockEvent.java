@@ -1,0 +1,50 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Something that happened to a lock in this process.
+ *
+ * @param kind what
+ * @param key the lock
+ * @param owner owner id in the store
+ * @param token fencing token, 0 when there is none yet
+ * @param thread the thread concerned
+ * @param at when
+ * @param duration how long it waited ({@code ACQUIRED}, {@code WAITING_LONG}, {@code GAVE_UP}),
+ *     held ({@code RELEASED}, {@code LOST}), or zero
+ * @param detail more for people; may be empty
+ */
+public record LockEvent(
+    Kind kind,
+    String key,
+    String owner,
+    long token,
+    String thread,
+    Instant at,
+    Duration duration,
+    String detail) {
+
+  /** What can happen. */
+  public enum Kind {
+    /** A hold began. */
+    ACQUIRED,
+    /** A hold ended as it should. */
+    RELEASED,
+    /** The lease was extended. */
+    RENEWED,
+    /** The store did not answer a renewal; it is tried again. */
+    RENEWAL_FAILED,
+    /** The lock was lost while it was held. */
+    LOST,
+    /** A caller waits for longer than {@link LockConfig#waitAlert()}. */
+    WAITING_LONG,
+    /** A caller gave up waiting: time-out, interrupt, cancellation, tries used up. */
+    GAVE_UP,
+    /** The store did not answer a release; it is tried again in the background. */
+    RELEASE_FAILED,
+    /** The lock was forced open from this process. */
+    FORCED
+  }
+}

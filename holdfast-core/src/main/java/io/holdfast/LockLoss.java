@@ -1,0 +1,29 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A lock that was lost while it was held.
+ *
+ * @param key the lock
+ * @param token the fencing token of the lost hold
+ * @param reason why
+ * @param at when this process noticed
+ * @param heldFor how long it had been held by then
+ */
+public record LockLoss(String key, long token, LossReason reason, Instant at, Duration heldFor) {
+  @Override
+  public String toString() {
+    String why =
+        switch (reason) {
+          case LEASE_EXPIRED -> "its lease ran out (a lock with a lease of its own is not renewed)";
+          case NOT_RENEWED -> "it could not be renewed before its lease ran out";
+          case GONE_FROM_STORE ->
+              "the store does not know it as ours any more (expired, deleted or forced open)";
+          case MANAGER_CLOSED -> "the lock manager was closed";
+        };
+    return "lock '%s' (token %d) was lost after %d ms: %s; another holder may have entered since"
+        .formatted(key, token, heldFor.toMillis(), why);
+  }
+}

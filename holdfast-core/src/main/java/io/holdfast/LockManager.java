@@ -1,0 +1,181 @@
+package io.holdfast;
+
+import io.holdfast.internal.EventBus;
+import io.holdfast.internal.LockCache;
+import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.Threads;
+import io.holdfast.internal.TimerThread;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where locks come from: one connection to one store. Make one per application, keep it, close it
+ * at the end.
+ *
+ * <pre>{@code
+ * try (LockManager manager = LockManager.create("redis://localhost:6379")) {
+ *   DistributedLock lock = manager.getLock("stock:42");
+ *   int left = manager.execute("stock:42", -1, 5, () -> sellOne());
+ * }
+ * }</pre>
+ *
+ * <p>The engine is found by the URL: {@code memory:}, {@code redis://host:port}. Closing gives back
+ * every lock that is still held, tells its holder, and ends everyone who waits with a {@link
+ * LockManagerClosedException}.
+ */
+public final class LockManager implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LockManager.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
+
+  private final LockConfig defaults;
+  private final LockEngine engine;
+  private final LockCache locks;
+  private final EventBus events;
+  private final @Nullable TimerThread ownTimer;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  LockManager(LockManagerBuilder settings, LockBackendProvider provider, String url) {
+    this.defaults = settings.defaults;
+    TimeSource time = settings.time != null ? settings.time : TimeSource.system();
+    Scheduler scheduler = settings.scheduler;
+    TimerThread timer = null;
+    if (scheduler == null) {
+      timer = new TimerThread();
+      scheduler = timer;
+    }
+    this.ownTimer = timer;
+    Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
+    this.events = new EventBus(time);
+    settings.listeners.forEach(events::add);
+    ClientIdentity identity = settings.identity();
+    try {
+      this.engine = new LockEngine(provider, url, identity, time, scheduler, callbacks, events);
+    } catch (BackendException e) {
+      close(ownTimer);
+      throw new StoreException(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) {
+      close(ownTimer);
+      throw e;
+    }
+    this.locks = new LockCache(engine);
+  }
+
+  /** Connects to the store behind the URL, with default settings. */
+  public static LockManager create(String url) {
+    return builder(url).build();
+  }
+
+  /** Settings for a manager. */
+  public static LockManagerBuilder builder(String url) {
+    return new LockManagerBuilder(url);
+  }
+
+  /** The lock with this key. */
+  public DistributedLock getLock(String key) {
+    return getLock(defaults.withKey(key));
+  }
+
+  /** The lock with this key, in order of arrival. */
+  public DistributedLock getFairLock(String key) {
+    return getLock(defaults.toBuilder().lockKey(key).fair(true).build());
+  }
+
+  /** The lock with these settings. */
+  public DistributedLock getLock(LockConfig config) {
+    String key = LockConfig.requireKey(config.lockKey());
+    if (closed.get()) {
+      throw new LockManagerClosedException(key);
+    }
+    return new DistributedLock(locks.get(key), config);
+  }
+
+  /**
+   * Forgets what this process keeps about a lock. Not needed to save memory: locks that nobody uses
+   * are forgotten anyway.
+   *
+   * @throws IllegalStateException when the lock is held or waited for in this process
+   */
+  public void destroyLock(String key) {
+    locks.remove(LockConfig.requireKey(key));
+  }
+
+  /**
+   * Runs code under a lock: takes it, runs, always unlocks, and passes the result or exception of
+   * the code through unchanged. Reentrant, like {@code lock()}.
+   *
+   * @param leaseSeconds the lease, or -1 to renew while the code runs
+   * @param waitSeconds how long to wait for the lock
+   * @throws LockTimeoutException when the lock was busy for that long; says who holds it
+   * @throws LockLostException when the code has run to its end but the lock was lost meanwhile
+   */
+  public <T extends @Nullable Object, X extends Exception> T execute(
+      String key, long leaseSeconds, long waitSeconds, LockBody<T, X> body)
+      throws X, InterruptedException {
+    @Nullable Duration lease = leaseSeconds == -1 ? null : Duration.ofSeconds(leaseSeconds);
+    return LockTemplate.execute(getLock(key), lease, Duration.ofSeconds(waitSeconds), body);
+  }
+
+  /**
+   * The same with durations.
+   *
+   * @param lease the lease, or null to renew while the code runs
+   * @param wait how long to wait for the lock
+   */
+  public <T extends @Nullable Object, X extends Exception> T execute(
+      String key, @Nullable Duration lease, Duration wait, LockBody<T, X> body)
+      throws X, InterruptedException {
+    return LockTemplate.execute(getLock(key), lease, wait, body);
+  }
+
+  /** Adds a listener for everything that happens to the locks of this manager. */
+  public void addListener(LockListener listener) {
+    events.add(listener);
+  }
+
+  /** Removes it again. */
+  public void removeListener(LockListener listener) {
+    events.remove(listener);
+  }
+
+  /** About how many lock keys this manager knows at the moment. */
+  public int knownLocks() {
+    return locks.size();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      log.warn("not every lock could be given back in time; the rest ends with its lease");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      log.warn("closing the lock manager", e);
+    }
+    close(ownTimer);
+    engine.disconnect();
+    events.close();
+  }
+
+  private static void close(@Nullable TimerThread timer) {
+    if (timer != null) {
+      timer.close();
+    }
+  }
+}

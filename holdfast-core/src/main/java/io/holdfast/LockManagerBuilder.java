@@ -1,0 +1,126 @@
+package io.holdfast;
+
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a {@link LockManager}.
+ *
+ * <pre>{@code
+ * LockManager manager = LockManager.builder("redis://localhost:6379")
+ *     .application("orders")
+ *     .defaults(LockConfig.builder().leaseTime(10).build())
+ *     .listener(event -> audit.info("{}", event))
+ *     .build();
+ * }</pre>
+ */
+public final class LockManagerBuilder {
+  final List<LockListener> listeners = new ArrayList<>();
+  LockConfig defaults = LockConfig.defaults();
+  @Nullable TimeSource time;
+  @Nullable Scheduler scheduler;
+  @Nullable Executor callbacks;
+  private final String url;
+  private String application = "java";
+  private @Nullable LockBackendProvider provider;
+
+  LockManagerBuilder(String url) {
+    this.url = url;
+  }
+
+  /** What the application calls itself, for people who ask who holds a lock. */
+  public LockManagerBuilder application(String name) {
+    if (name.isBlank() || name.length() > 200) {
+      throw new IllegalArgumentException("an application name has 1 to 200 characters");
+    }
+    this.application = name;
+    return this;
+  }
+
+  /** Settings for locks that are asked for by key alone. */
+  public LockManagerBuilder defaults(LockConfig config) {
+    this.defaults = config;
+    return this;
+  }
+
+  /** A listener that misses nothing. */
+  public LockManagerBuilder listener(LockListener listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  /** Where callbacks of the application run; default a pool that grows as needed. */
+  public LockManagerBuilder callbackExecutor(Executor executor) {
+    this.callbacks = executor;
+    return this;
+  }
+
+  /** The engine to use, instead of finding it by the URL. */
+  public LockManagerBuilder engine(LockBackendProvider engine) {
+    this.provider = engine;
+    return this;
+  }
+
+  /** Clocks and scheduler to use, for tests that move the time themselves. */
+  public LockManagerBuilder time(TimeSource clocks, Scheduler timer) {
+    this.time = clocks;
+    this.scheduler = timer;
+    return this;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws IllegalArgumentException when no engine understands the URL
+   * @throws StoreException when the store cannot be reached or used
+   */
+  public LockManager build() {
+    return new LockManager(this, provider != null ? provider : find(), url);
+  }
+
+  private LockBackendProvider find() {
+    List<LockBackendProvider> all =
+        ServiceLoader.load(LockBackendProvider.class, LockManager.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
+    for (LockBackendProvider candidate : all) {
+      if (candidate.accepts(url)) {
+        return candidate;
+      }
+    }
+    String scheme = url.contains(":") ? url.substring(0, url.indexOf(':') + 1) : url;
+    throw new IllegalArgumentException(
+        "no lock engine understands a URL that starts with '%s'; on the class path are engines for %s. For Redis add holdfast-redis"
+            .formatted(
+                scheme,
+                all.stream().map(LockBackendProvider::urlForms).collect(Collectors.joining(", "))));
+  }
+
+  ClientIdentity identity() {
+    return new ClientIdentity(
+        UUID.randomUUID().toString(), hostName(), ProcessHandle.current().pid(), application);
+  }
+
+  private static String hostName() {
+    String name = System.getenv("HOSTNAME");
+    if (name != null && !name.isBlank()) {
+      return name;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown-host";
+    }
+  }
+}

@@ -1,0 +1,329 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.Scheduler.Cancellable;
+import io.holdfast.spi.TokenBlock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process on its way to a lock: attempts, waits for a signal or a delay, attempts again. The
+ * only place where waiting for a store is written.
+ *
+ * <pre>
+ *               Busy, Unknown                    Granted, pushed grant
+ *   ATTEMPTING ---------------> WAITING      ------------------------------> GRANTED
+ *        ^                         |         abandon(), tries used up, fault
+ *        +---- signal, delay ------+         ------------------------------> OVER
+ * </pre>
+ *
+ * <p>All attempts carry the same owner, so the store recognises a repeated one. When it is over
+ * without a grant while an attempt may still take effect, or its place in the queue is still known
+ * to the store, it is given back: after the answer to the last attempt, so that the two cannot
+ * overtake each other.
+ */
+final class Acquisition {
+  private enum Phase {
+    ATTEMPTING,
+    WAITING,
+    GRANTED,
+    OVER
+  }
+
+  private static final long FIRST_FAULT_DELAY = Duration.ofMillis(50).toNanos();
+  private static final long MOST_FAULT_DELAY = Duration.ofSeconds(1).toNanos();
+  private static final long LEAST_WAITER_TTL = 3000;
+
+  private final LockEngine engine;
+  private final GatedLock lock;
+  private final Owner owner;
+  private final Demand demand;
+  private final String thread;
+  private final long startedAt;
+  private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
+
+  // All guarded by this.
+  private Phase phase = Phase.WAITING;
+  private int tries;
+  private int faultsInARow;
+  private long firstFaultAt;
+  private @Nullable Throwable lastFault;
+  private boolean answeredBusy;
+  private boolean signalled;
+  private boolean mayBeInStore;
+  private boolean attemptUnderWay;
+  private boolean alerted;
+  private @Nullable Cancellable timer;
+
+  Acquisition(LockEngine engine, GatedLock lock, Owner owner, Demand demand, String thread) {
+    this.engine = engine;
+    this.lock = lock;
+    this.owner = owner;
+    this.demand = demand;
+    this.thread = thread;
+    this.startedAt = engine.time().nanoTime();
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  String key() {
+    return lock.key();
+  }
+
+  /** The tenure; null when it gave up because the lock was busy; or the fault. */
+  CompletableFuture<@Nullable Tenure> result() {
+    return result;
+  }
+
+  /** Completes when nothing remains to be done in the store. */
+  CompletableFuture<@Nullable Void> settled() {
+    return settled;
+  }
+
+  /** Makes the next attempt unless one is under way or all is over. */
+  void attempt() {
+    AcquireRequest request;
+    synchronized (this) {
+      if (phase != Phase.WAITING || attemptUnderWay) {
+        return;
+      }
+      cancelTimer();
+      phase = Phase.ATTEMPTING;
+      attemptUnderWay = true;
+      signalled = false;
+      tries++;
+      request = request();
+      mayBeInStore |= request.enqueue();
+    }
+    long sentAt = engine.time().nanoTime();
+    CompletionStage<AcquireResult> reply;
+    try {
+      reply = engine.backend().acquire(request);
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    reply.whenComplete((answer, fault) -> answered(sentAt, answer, fault));
+  }
+
+  private AcquireRequest request() {
+    boolean spinning = tries <= demand.policy().spins();
+    boolean last = !demand.policy().allowsTryAfter(tries);
+    boolean enqueue = !demand.immediate() && !spinning && !last;
+    long ttl = Math.max(LEAST_WAITER_TTL, 3 * demand.policy().longestDelay().toMillis());
+    return new AcquireRequest(key(), owner, demand.lease().toMillis(), thread, enqueue, ttl);
+  }
+
+  private void answered(long sentAt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
+    Runnable next;
+    synchronized (this) {
+      attemptUnderWay = false;
+      if (phase == Phase.OVER) {
+        mayBeInStore |= fault == null && !(answer instanceof AcquireResult.Busy);
+        next = this::settle;
+      } else if (phase == Phase.GRANTED) {
+        return; // granted by a signal that was faster than the answer
+      } else if (fault != null || answer == null) {
+        Throwable cause = fault != null ? fault : new NullPointerException("no answer");
+        next = () -> fail(engine.explain(key(), cause));
+        phase = Phase.WAITING;
+      } else if (answer instanceof AcquireResult.Granted granted) {
+        next = grant(granted.tokens(), sentAt, demand.lease(), granted.wanted());
+      } else if (answer instanceof AcquireResult.Busy busy) {
+        next = busy(busy);
+      } else {
+        next = unknown(((AcquireResult.Unknown) answer).cause());
+      }
+    }
+    next.run();
+  }
+
+  private Runnable grant(TokenBlock tokens, long asOf, Duration lease, boolean wanted) {
+    Tenure tenure = new Tenure(lock, owner, demand, tokens, asOf, lease, wanted);
+    if (!tenure.isValid(engine.time().nanoTime())) {
+      return unknown(new TimeoutException("the grant arrived after the end of its lease"));
+    }
+    phase = Phase.GRANTED;
+    cancelTimer();
+    return () -> {
+      engine.opened(tenure, this);
+      settled.complete(null);
+      result.complete(tenure);
+    };
+  }
+
+  private Runnable busy(AcquireResult.Busy busy) {
+    phase = Phase.WAITING;
+    answeredBusy = true;
+    lastFault = null;
+    faultsInARow = 0;
+    if (demand.immediate() || !demand.policy().allowsTryAfter(tries)) {
+      return this::abandon;
+    }
+    if (signalled || tries <= demand.policy().spins()) {
+      return this::attempt;
+    }
+    long delay = demand.policy().delayNanosAfter(tries);
+    if (busy.retryAfterMillis() >= 0) {
+      delay = Math.min(delay, Duration.ofMillis(busy.retryAfterMillis() + 1).toNanos());
+    }
+    return waitFor(delay);
+  }
+
+  private Runnable unknown(Throwable cause) {
+    phase = Phase.WAITING;
+    mayBeInStore = true;
+    lastFault = cause;
+    answeredBusy = false;
+    long now = engine.time().nanoTime();
+    if (faultsInARow++ == 0) {
+      firstFaultAt = now;
+    }
+    long silentFor = now - firstFaultAt;
+    if (demand.immediate()
+        || !demand.policy().allowsTryAfter(tries)
+        || silentFor >= demand.config().storeTimeout().toNanos()) {
+      return () -> fail(unavailable());
+    }
+    long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
+    return waitFor(Math.min(backoff, MOST_FAULT_DELAY));
+  }
+
+  private Runnable waitFor(long delay) {
+    return () -> {
+      alertIfWaitingLong();
+      synchronized (this) {
+        if (phase == Phase.WAITING && !attemptUnderWay) {
+          if (!signalled) {
+            timer = engine.scheduler().schedule(delay, this::attempt);
+            return;
+          }
+        }
+      }
+      attempt();
+    };
+  }
+
+  private void alertIfWaitingLong() {
+    Duration limit = demand.config().waitAlert();
+    long waited = engine.time().nanoTime() - startedAt;
+    synchronized (this) {
+      if (limit.isZero() || alerted || waited < limit.toNanos()) {
+        return;
+      }
+      alerted = true;
+    }
+    engine.events().waitingLong(key(), owner, thread, Duration.ofNanos(waited));
+  }
+
+  /** The store said that something has changed, or the connection is back. */
+  void signalled() {
+    synchronized (this) {
+      signalled = true;
+    }
+    attempt();
+  }
+
+  /** The store has made this the holder on its own. */
+  void granted(PushedGrant grant) {
+    Runnable next;
+    synchronized (this) {
+      if (phase == Phase.GRANTED) {
+        return;
+      }
+      if (phase == Phase.OVER) {
+        mayBeInStore = true;
+        next = this::settle;
+      } else {
+        Duration lease = Duration.ofMillis(grant.leaseMillis());
+        next = grant(grant.tokens(), grant.asOfNanos(), lease, grant.wanted());
+      }
+    }
+    next.run();
+  }
+
+  /**
+   * Gives up: time-out, interrupt, cancellation.
+   *
+   * @return false if it was granted, or over, before
+   */
+  boolean abandon() {
+    if (!end()) {
+      return false;
+    }
+    settle();
+    result.complete(null);
+    return true;
+  }
+
+  /** For one that was abandoned: the fault to report because the store never said "busy". */
+  synchronized @Nullable RuntimeException faultBehindSilence() {
+    return answeredBusy ? null : unavailable();
+  }
+
+  /** The lock manager is being closed. */
+  void close() {
+    fail(new LockManagerClosedException(key()));
+  }
+
+  private void fail(RuntimeException fault) {
+    if (end()) {
+      settle();
+      result.completeExceptionally(fault);
+    }
+  }
+
+  private synchronized boolean end() {
+    if (phase == Phase.GRANTED || phase == Phase.OVER) {
+      return false;
+    }
+    phase = Phase.OVER;
+    cancelTimer();
+    return true;
+  }
+
+  /** After the end: clears the store of what may be left there, once no attempt is under way. */
+  private void settle() {
+    boolean clear;
+    synchronized (this) {
+      if (attemptUnderWay) {
+        return;
+      }
+      clear = mayBeInStore;
+      mayBeInStore = false;
+    }
+    engine.forget(this);
+    if (clear) {
+      engine
+          .giveBack(key(), owner, demand.lease())
+          .whenComplete((done, fault) -> settled.complete(null));
+    } else {
+      settled.complete(null);
+    }
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  private synchronized RuntimeException unavailable() {
+    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    return new StoreUnavailableException(
+        "lock '%s': no answer from %s within %d ms (%d tries); whether it was taken is not known, and it is being given back in the background"
+            .formatted(key(), engine.backend().engine(), waited.toMillis(), tries),
+        lastFault);
+  }
+}

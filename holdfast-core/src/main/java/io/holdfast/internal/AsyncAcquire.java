@@ -1,0 +1,193 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.spi.Scheduler.Cancellable;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of {@link BlockingAcquire} for a caller that must not block: a callback waits at the gate
+ * and the engine's future is followed instead of awaited. The application may cancel its future at
+ * any time; a lock that arrives for a future that is done already is given back.
+ */
+final class AsyncAcquire {
+  private final GatedLock lock;
+  private final Demand demand;
+  private final LockEngine engine;
+  private final String thread = Thread.currentThread().getName();
+  private final long startedAt;
+  private final CompletableFuture<Lease> result = new CompletableFuture<>();
+
+  // All guarded by this.
+  private boolean stopped;
+  private LocalGate.@Nullable AsyncEntry waitingAtGate;
+  private @Nullable Acquisition acquisition;
+  private @Nullable Cancellable timer;
+
+  AsyncAcquire(GatedLock lock, Demand demand) {
+    this.lock = lock;
+    this.demand = demand;
+    this.engine = lock.engine();
+    this.startedAt = engine.time().nanoTime();
+  }
+
+  CompletableFuture<Lease> start() {
+    engine.requireOpen(lock.key());
+    result.whenComplete(
+        (lease, fault) -> {
+          if (result.isCancelled()) {
+            stop();
+          }
+        });
+    if (demand.waitNanos() != Demand.FOREVER && !demand.immediate()) {
+      synchronized (this) {
+        timer = engine.scheduler().schedule(demand.waitNanos(), this::timeUp);
+      }
+    }
+    if (demand.immediate()) {
+      int generation = lock.gate().tryEnter(false);
+      if (generation < 0) {
+        fail(timeout("it is held in this process"));
+      } else {
+        inside(generation);
+      }
+      return result;
+    }
+    LocalGate.AsyncEntry entry = lock.gate().enterAsync(this::inside);
+    boolean tooLate;
+    synchronized (this) {
+      waitingAtGate = entry;
+      tooLate = stopped;
+    }
+    if (tooLate && stop()) {
+      fail(timeout("the time is over"));
+    }
+    return result;
+  }
+
+  private void inside(int generation) {
+    if (isStopped() || engine.isClosed()) {
+      lock.leaveEmptyHanded(generation);
+      fail(engine.isClosed() ? lock.closedException() : timeout("the time is over"));
+      return;
+    }
+    Hold hold = lock.takeOver(demand, generation, startedAt);
+    if (hold != null) {
+      deliver(hold);
+      return;
+    }
+    Acquisition pursuit = lock.setOut(demand, thread);
+    boolean tooLate;
+    synchronized (this) {
+      acquisition = pursuit;
+      tooLate = stopped;
+    }
+    if (tooLate) {
+      pursuit.abandon();
+    }
+    pursuit.result().whenComplete((tenure, fault) -> arrived(generation, pursuit, tenure, fault));
+  }
+
+  private void arrived(
+      int generation, Acquisition pursuit, @Nullable Tenure tenure, @Nullable Throwable fault) {
+    if (tenure != null) {
+      deliver(lock.begin(tenure, demand, generation, startedAt));
+      return;
+    }
+    lock.leaveEmptyHanded(generation);
+    RuntimeException silence = pursuit.faultBehindSilence();
+    if (fault != null) {
+      fail(engine.explain(lock.key(), fault));
+    } else if (silence != null) {
+      fail(silence);
+    } else {
+      fail(timeout("it is busy"));
+    }
+  }
+
+  /** Hands the lease over on a thread for the application; nobody there: back it goes. */
+  private void deliver(Hold hold) {
+    cancelTimer();
+    LeaseHandle lease = new LeaseHandle(lock, hold);
+    engine
+        .callbacks()
+        .execute(
+            () -> {
+              if (!result.complete(lease)) {
+                lock.release(hold);
+              }
+            });
+  }
+
+  private void timeUp() {
+    if (stop()) {
+      fail(timeout("it is held in this process"));
+    }
+  }
+
+  /**
+   * Stops wherever it is; true if that was at the gate, so that nobody else will tell the caller.
+   */
+  private boolean stop() {
+    LocalGate.AsyncEntry entry;
+    Acquisition pursuit;
+    synchronized (this) {
+      stopped = true;
+      entry = waitingAtGate;
+      pursuit = acquisition;
+    }
+    cancelTimer();
+    if (pursuit != null) {
+      pursuit.abandon();
+      return false;
+    }
+    boolean left = entry != null && entry.cancel();
+    if (left) {
+      lock.clearIdleTenure();
+    }
+    return left;
+  }
+
+  private synchronized boolean isStopped() {
+    return stopped;
+  }
+
+  private void fail(RuntimeException fault) {
+    cancelTimer();
+    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    engine.events().gaveUp(lock.key(), "", waited, String.valueOf(fault.getMessage()));
+    engine.callbacks().execute(() -> result.completeExceptionally(fault));
+  }
+
+  private LockTimeoutException timeout(String why) {
+    long waited = Duration.ofNanos(engine.time().nanoTime() - startedAt).toMillis();
+    return new LockTimeoutException(
+        "lock '%s' could not be had within %d ms: %s".formatted(lock.key(), waited, why));
+  }
+
+  private synchronized void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  /** The same outcome, on a thread for the application. */
+  static <T extends @Nullable Object> CompletableFuture<T> onCallbacks(
+      CompletableFuture<T> future, Executor callbacks) {
+    CompletableFuture<T> shown = new CompletableFuture<>();
+    future.whenCompleteAsync(
+        (value, fault) -> {
+          if (fault != null) {
+            shown.completeExceptionally(fault.getCause() != null ? fault.getCause() : fault);
+          } else {
+            shown.complete(value);
+          }
+        },
+        callbacks);
+    return shown;
+  }
+}

@@ -1,0 +1,152 @@
+package io.holdfast.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A thread on its way through the gate and to the store. One object per call. */
+final class BlockingAcquire {
+  private final GatedLock lock;
+  private final Demand demand;
+  private final LockEngine engine;
+  private final long startedAt;
+  private boolean interrupted;
+
+  BlockingAcquire(GatedLock lock, Demand demand) {
+    this.lock = lock;
+    this.demand = demand;
+    this.engine = lock.engine();
+    this.startedAt = engine.time().nanoTime();
+  }
+
+  /** The hold, or null when the lock was busy for as long as the demand waits. */
+  @Nullable Hold run() throws InterruptedException {
+    try {
+      int generation = enterGate();
+      if (generation < 0) {
+        if (!demand.immediate()) {
+          lock.clearIdleTenure();
+        }
+        return gaveUp("busy in this process");
+      }
+      return inside(generation);
+    } catch (InterruptedException e) {
+      lock.clearIdleTenure();
+      gaveUp("interrupted");
+      throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private int enterGate() throws InterruptedException {
+    LocalGate gate = lock.gate();
+    boolean fair = demand.config().fair();
+    if (demand.immediate()) {
+      return gate.tryEnter(demand.threadOwned());
+    }
+    if (demand.waitNanos() == Demand.FOREVER) {
+      return demand.interruptible()
+          ? gate.enterInterruptibly(fair, demand.threadOwned())
+          : gate.enter(fair, demand.threadOwned());
+    }
+    while (true) {
+      try {
+        return gate.enter(fair, demand.threadOwned(), remainingNanos());
+      } catch (InterruptedException e) {
+        keepOrThrow(e);
+      }
+    }
+  }
+
+  private @Nullable Hold inside(int generation) throws InterruptedException {
+    Hold hold = null;
+    try {
+      engine.requireOpen(lock.key());
+      hold = lock.takeOver(demand, generation, startedAt);
+      if (hold == null) {
+        hold = fromStore(generation);
+      }
+    } finally {
+      if (hold == null) {
+        lock.leaveEmptyHanded(generation);
+      }
+    }
+    return hold;
+  }
+
+  private @Nullable Hold fromStore(int generation) throws InterruptedException {
+    Acquisition acquisition = lock.setOut(demand, Thread.currentThread().getName());
+    Tenure tenure = await(acquisition);
+    if (tenure == null) {
+      return gaveUp("busy");
+    }
+    if (engine.isClosed()) {
+      throw lock.closedException();
+    }
+    return lock.begin(tenure, demand, generation, startedAt);
+  }
+
+  private @Nullable Tenure await(Acquisition acquisition) throws InterruptedException {
+    CompletableFuture<@Nullable Tenure> result = acquisition.result();
+    while (true) {
+      try {
+        // The store bounds an attempt that does not wait; all others are bounded by the demand.
+        return Blocking.await(result, demand.immediate() ? Demand.FOREVER : remainingNanos());
+      } catch (TimeoutException e) {
+        if (acquisition.abandon()) {
+          RuntimeException fault = acquisition.faultBehindSilence();
+          if (fault != null) {
+            throw fault;
+          }
+          return null;
+        }
+      } catch (InterruptedException e) {
+        keepOrThrow(e, acquisition);
+      }
+    }
+  }
+
+  private void keepOrThrow(InterruptedException e) throws InterruptedException {
+    if (demand.interruptible()) {
+      throw e;
+    }
+    interrupted = true;
+  }
+
+  private void keepOrThrow(InterruptedException e, Acquisition acquisition)
+      throws InterruptedException {
+    if (!demand.interruptible()) {
+      interrupted = true;
+      return;
+    }
+    if (!acquisition.abandon()) {
+      giveBackGranted(acquisition);
+    }
+    throw e;
+  }
+
+  /** Granted at the very moment of the interrupt: nobody will use it. */
+  private void giveBackGranted(Acquisition acquisition) {
+    Tenure tenure = acquisition.result().exceptionally(fault -> null).join();
+    if (tenure != null) {
+      engine.release(tenure);
+    }
+  }
+
+  private long remainingNanos() {
+    if (demand.waitNanos() == Demand.FOREVER) {
+      return Demand.FOREVER;
+    }
+    return Math.max(0, demand.waitNanos() - (engine.time().nanoTime() - startedAt));
+  }
+
+  private @Nullable Hold gaveUp(String why) {
+    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    engine.events().gaveUp(lock.key(), "", waited, why);
+    return null;
+  }
+}

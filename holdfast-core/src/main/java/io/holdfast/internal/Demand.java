@@ -1,0 +1,44 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockConfig;
+import io.holdfast.RetryPolicy;
+import java.time.Duration;
+
+/**
+ * What a caller asks of a lock.
+ *
+ * @param config the settings
+ * @param threadOwned true for {@code lock()}: owned by the thread and reentrant; false for a handle
+ * @param lease the lease
+ * @param renew true to renew it while held
+ * @param waitNanos how long to wait: 0 not at all, {@link #FOREVER} without limit
+ * @param interruptible true if an interrupt ends the wait
+ */
+public record Demand(
+    LockConfig config,
+    boolean threadOwned,
+    Duration lease,
+    boolean renew,
+    long waitNanos,
+    boolean interruptible) {
+
+  /** Without limit. */
+  public static final long FOREVER = Long.MAX_VALUE;
+
+  /** Shortens the wait to what the retry policy allows. */
+  public Demand {
+    RetryPolicy policy = config.retryPolicy();
+    if (!policy.maxTime().isZero()) {
+      waitNanos = Math.min(waitNanos, policy.maxTime().toNanos());
+    }
+  }
+
+  /** True if it does not wait at all. */
+  boolean immediate() {
+    return waitNanos <= 0;
+  }
+
+  RetryPolicy policy() {
+    return config.retryPolicy();
+  }
+}

@@ -1,0 +1,189 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockEvent;
+import io.holdfast.LockEvent.Kind;
+import io.holdfast.LockListener;
+import io.holdfast.LockLoss;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the listeners, in order, on one thread of its own that ends when it is idle. Without
+ * listeners nothing is made or queued; with slow ones the queue is bounded and drops are counted.
+ */
+public final class EventBus {
+  private static final Logger log = LoggerFactory.getLogger(EventBus.class);
+  private static final int MOST_WAITING = 10_000;
+
+  private final TimeSource time;
+  private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicLong dropped = new AtomicLong();
+  private final ThreadPoolExecutor executor;
+
+  /** Without listeners. */
+  public EventBus(TimeSource time) {
+    this.time = time;
+    this.executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MOST_WAITING),
+            Threads.named("holdfast-events"),
+            (task, pool) -> drop());
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  /** Adds a listener. */
+  public void add(LockListener listener) {
+    listeners.add(listener);
+  }
+
+  /** Removes a listener. */
+  public void remove(LockListener listener) {
+    listeners.remove(listener);
+  }
+
+  /** Delivers what waits, for a short while, and stops. */
+  public void close() {
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
+        executor.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      executor.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void acquired(Hold hold, String key, long waitedNanos) {
+    if (!listeners.isEmpty()) {
+      emit(
+          Kind.ACQUIRED,
+          key,
+          hold.tenure.owner(),
+          hold.token,
+          hold.thread.getName(),
+          Duration.ofNanos(waitedNanos),
+          "");
+    }
+  }
+
+  void released(Hold hold, String key, String detail) {
+    if (!listeners.isEmpty()) {
+      emit(
+          Kind.RELEASED,
+          key,
+          hold.tenure.owner(),
+          hold.token,
+          hold.thread.getName(),
+          Duration.ofNanos(time.nanoTime() - hold.since),
+          detail);
+    }
+  }
+
+  void lost(Hold hold, LockLoss loss) {
+    if (!listeners.isEmpty()) {
+      emit(
+          Kind.LOST,
+          loss.key(),
+          hold.tenure.owner(),
+          loss.token(),
+          hold.thread.getName(),
+          loss.heldFor(),
+          loss.toString());
+    }
+  }
+
+  void renewed(Tenure tenure) {
+    if (!listeners.isEmpty()) {
+      emit(Kind.RENEWED, tenure.lock().key(), tenure.owner(), 0, "", Duration.ZERO, "");
+    }
+  }
+
+  void renewalFailed(Tenure tenure, Throwable cause) {
+    log.debug("lock '{}': renewal got no answer, trying again", tenure.lock().key(), cause);
+    if (!listeners.isEmpty()) {
+      emit(
+          Kind.RENEWAL_FAILED,
+          tenure.lock().key(),
+          tenure.owner(),
+          0,
+          "",
+          Duration.ZERO,
+          String.valueOf(cause));
+    }
+  }
+
+  void releaseFailed(String key, Owner owner, Throwable cause) {
+    log.debug("lock '{}': release got no answer, trying again", key, cause);
+    if (!listeners.isEmpty()) {
+      emit(Kind.RELEASE_FAILED, key, owner, 0, "", Duration.ZERO, String.valueOf(cause));
+    }
+  }
+
+  void waitingLong(String key, Owner owner, String thread, Duration waited) {
+    if (!listeners.isEmpty()) {
+      emit(Kind.WAITING_LONG, key, owner, 0, thread, waited, "");
+    }
+  }
+
+  void gaveUp(String key, String owner, Duration waited, String why) {
+    if (!listeners.isEmpty()) {
+      String thread = Thread.currentThread().getName();
+      publish(new LockEvent(Kind.GAVE_UP, key, owner, 0, thread, time.now(), waited, why));
+    }
+  }
+
+  void forced(String key) {
+    log.warn("lock '{}' was forced open by this process", key);
+    if (!listeners.isEmpty()) {
+      String thread = Thread.currentThread().getName();
+      publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, ""));
+    }
+  }
+
+  private void emit(
+      Kind kind,
+      String key,
+      Owner owner,
+      long token,
+      String thread,
+      Duration duration,
+      String detail) {
+    publish(
+        new LockEvent(kind, key, owner.toString(), token, thread, time.now(), duration, detail));
+  }
+
+  private void publish(LockEvent event) {
+    executor.execute(() -> deliver(event));
+  }
+
+  private void deliver(LockEvent event) {
+    for (LockListener listener : listeners) {
+      try {
+        listener.on(event);
+      } catch (RuntimeException | Error e) {
+        log.warn("a lock listener failed on {}", event, e);
+      }
+    }
+  }
+
+  private void drop() {
+    long number = dropped.incrementAndGet();
+    if (Long.bitCount(number) == 1) {
+      log.warn("a lock listener is too slow: {} events dropped so far", number);
+    }
+  }
+}

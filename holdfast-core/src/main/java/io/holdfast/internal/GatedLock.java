@@ -1,0 +1,288 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockLoss;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.LossReason;
+import io.holdfast.spi.ReleaseResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One lock of this process: the gate that its threads pass, the tenure they share, and the hold of
+ * the one inside. All lock objects with the same key share it.
+ *
+ * <pre>
+ *   enter the gate --> a tenure that fits is there --> take its next token: no I/O      (handoff)
+ *                  --> none, or another lease wanted --> ask the engine
+ *   leave          --> a local waiter, and it may stay here --> leave the tenure in place
+ *                  --> else --> give it back to the store
+ * </pre>
+ *
+ * <p>{@code tenure} belongs to whoever is inside the gate; nobody else touches it. A tenure that
+ * was left for a waiter who then went away is picked up by {@link #clearIdleTenure}: the one who
+ * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
+ * after opening, so at least one of them sees it.
+ */
+public final class GatedLock {
+  private static final Logger log = LoggerFactory.getLogger(GatedLock.class);
+
+  private final String key;
+  private final LockEngine engine;
+  private final LocalGate gate = new LocalGate();
+  private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
+  private final LostHolds lostHolds = new LostHolds();
+  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
+
+  /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
+  private volatile @Nullable Tenure tenure;
+
+  GatedLock(String key, LockEngine engine) {
+    this.key = key;
+    this.engine = engine;
+  }
+
+  String key() {
+    return key;
+  }
+
+  LockEngine engine() {
+    return engine;
+  }
+
+  LocalGate gate() {
+    return gate;
+  }
+
+  // ---- taking
+
+  /** Takes the lock for the calling thread or for a handle, and waits as the demand says. */
+  @Nullable Hold acquire(Demand demand) throws InterruptedException {
+    engine.requireOpen(key);
+    if (demand.threadOwned()) {
+      Hold again = reenter();
+      if (again != null) {
+        return again;
+      }
+    } else if (!demand.immediate() && gate.isEnteredByCurrentThread()) {
+      throw new IllegalStateException(
+          "lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
+              .formatted(key));
+    }
+    return new BlockingAcquire(this, demand).run();
+  }
+
+  private @Nullable Hold reenter() {
+    if (!gate.reenter()) {
+      return null;
+    }
+    Hold current = hold.get();
+    if (current == null) {
+      throw new IllegalStateException("the gate of '" + key + "' is entered without a hold");
+    }
+    return current;
+  }
+
+  /**
+   * Inside the gate: the hold that follows in a tenure left here, or null if the store is needed.
+   */
+  @Nullable Hold takeOver(Demand demand, int generation, long startedAt) {
+    Tenure left = tenure;
+    long now = engine.time().nanoTime();
+    if (left == null || !left.fits(demand, now)) {
+      return null;
+    }
+    return begin(left, demand, generation, startedAt);
+  }
+
+  /** Inside the gate: sets out for the store. A tenure left here is granted anew. */
+  Acquisition setOut(Demand demand, String thread) {
+    Tenure left = tenure;
+    tenure = null;
+    if (left != null && left.isLive()) {
+      engine.retire(left);
+      return engine.acquire(this, left.owner(), demand, thread);
+    }
+    return engine.acquire(this, engine.newOwner(), demand, thread);
+  }
+
+  /** Inside the gate, with a tenure: the lock is held from here on. */
+  Hold begin(Tenure granted, Demand demand, int generation, long startedAt) {
+    tenure = granted;
+    long now = engine.time().nanoTime();
+    long token = granted.takeToken();
+    Hold begun = new Hold(granted, demand, token, generation, now, Thread.currentThread());
+    hold.set(begun);
+    engine.events().acquired(begun, key, now - startedAt);
+    if (!granted.isLive()) {
+      tenureLost(granted); // lost before the hold could be seen
+    }
+    return begun;
+  }
+
+  /** Inside the gate without a hold: out again. */
+  void leaveEmptyHanded(int generation) {
+    gate.exit(generation);
+    clearIdleTenure();
+  }
+
+  // ---- giving back
+
+  /** Unlocks for the calling thread; waits for the store after the last exit. */
+  void unlock() {
+    Hold current = hold.get();
+    if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
+      throw lostHolds.explain(Thread.currentThread(), key, current);
+    }
+    if (gate.exitNested()) {
+      return;
+    }
+    Blocking.await(release(current));
+  }
+
+  /** Ends a hold. The future fails with {@link LockLostException} if it was lost before. */
+  CompletableFuture<@Nullable Void> release(Hold ending) {
+    long now = engine.time().nanoTime();
+    Tenure current = ending.tenure;
+    if (!current.isValid(now)) {
+      engine.lose(current, current.reasonAtDeadline());
+    }
+    if (!ending.finish()) {
+      LockLoss loss = ending.loss();
+      lostHolds.forget(ending);
+      return loss == null
+          ? CompletableFuture.completedFuture(null)
+          : CompletableFuture.failedFuture(new LockLostException(loss));
+    }
+    hold.set(null);
+    boolean fair = ending.demand.config().fair();
+    if (gate.hasWaiters() && current.mayHandOn(fair, now) && !engine.isClosed()) {
+      current.handedOn();
+      gate.exit(ending.generation);
+      clearIdleTenure();
+      engine.events().released(ending, key, "handed on");
+      return CompletableFuture.completedFuture(null);
+    }
+    tenure = null;
+    CompletableFuture<ReleaseResult> answer = engine.release(current);
+    gate.exit(ending.generation);
+    return answer.thenAccept(result -> released(ending, result));
+  }
+
+  private void released(Hold ended, ReleaseResult result) {
+    if (result instanceof ReleaseResult.NotHeld) {
+      LockLoss loss = describe(ended, LossReason.GONE_FROM_STORE);
+      announce(ended, loss);
+      throw new LockLostException(loss);
+    }
+    engine.events().released(ended, key, result instanceof ReleaseResult.Unknown ? "unknown" : "");
+  }
+
+  /** Gives back a tenure that was left for a waiter who is gone. */
+  void clearIdleTenure() {
+    if (tenure == null || gate.hasWaiters()) {
+      return; // nothing there, or somebody comes to take it
+    }
+    int generation = gate.tryEnter(false);
+    if (generation < 0) {
+      return; // the one inside will see to it
+    }
+    Tenure idle = tenure;
+    tenure = null;
+    if (idle != null && idle.isLive()) {
+      engine.release(idle);
+    }
+    gate.exit(generation);
+  }
+
+  // ---- loss
+
+  /** Called once when a tenure is lost: whoever holds inside it is put out of the gate and told. */
+  void tenureLost(Tenure lost) {
+    Hold current = hold.get();
+    if (current == null || current.tenure != lost) {
+      return;
+    }
+    LockLoss loss = describe(current, lost.lossReason());
+    List<Consumer<? super LockLoss>> callbacks = current.lose(loss);
+    if (callbacks == null) {
+      return; // its owner ended it first
+    }
+    lostHolds.remember(current, loss, gate.holds());
+    hold.compareAndSet(current, null);
+    tenure = null;
+    if (current.demand.threadOwned() && current.demand.config().interruptOnLoss()) {
+      current.thread.interrupt();
+    }
+    gate.exit(current.generation);
+    callbacks.forEach(callback -> callBack(callback, loss));
+    announce(current, loss);
+  }
+
+  private LockLoss describe(Hold lost, LossReason reason) {
+    Duration held = Duration.ofNanos(engine.time().nanoTime() - lost.since);
+    return new LockLoss(key, lost.token, reason, engine.time().now(), held);
+  }
+
+  private void announce(Hold lost, LockLoss loss) {
+    log.warn("{}", loss);
+    lossListeners.forEach(listener -> callBack(listener, loss));
+    engine.events().lost(lost, loss);
+  }
+
+  void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
+    engine
+        .callbacks()
+        .execute(
+            () -> {
+              try {
+                callback.accept(loss);
+              } catch (RuntimeException | Error e) {
+                log.warn("a callback for the loss of lock '{}' failed", key, e);
+              }
+            });
+  }
+
+  void addLossListener(Consumer<? super LockLoss> listener) {
+    lossListeners.add(listener);
+  }
+
+  void removeLossListener(Consumer<? super LockLoss> listener) {
+    lossListeners.remove(listener);
+  }
+
+  // ---- looking
+
+  /** The valid hold of the calling thread, or null. */
+  @Nullable Hold holdOfCurrentThread() {
+    Hold current = hold.get();
+    boolean mine =
+        current != null
+            && current.demand.threadOwned()
+            && gate.isEnteredByCurrentThread()
+            && current.isValid(engine.time().nanoTime());
+    return mine ? current : null;
+  }
+
+  /** The valid hold of anyone in this process, or null. */
+  @Nullable Hold localHold() {
+    Hold current = hold.get();
+    return current != null && current.isValid(engine.time().nanoTime()) ? current : null;
+  }
+
+  /** True if nobody of this process holds it, waits for it or asks for it. */
+  boolean isIdle() {
+    return gate.holds() == 0 && !gate.hasWaiters();
+  }
+
+  RuntimeException closedException() {
+    return new LockManagerClosedException(key);
+  }
+}

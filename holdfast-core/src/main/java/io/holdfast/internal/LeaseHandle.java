@@ -1,0 +1,75 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.LockLoss;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A hold in the hands of the application. */
+final class LeaseHandle implements Lease {
+  private final GatedLock lock;
+  private final Hold hold;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  LeaseHandle(GatedLock lock, Hold hold) {
+    this.lock = lock;
+    this.hold = hold;
+  }
+
+  @Override
+  public String key() {
+    return lock.key();
+  }
+
+  @Override
+  public long token() {
+    return hold.token;
+  }
+
+  @Override
+  public boolean isValid() {
+    return hold.isValid(now());
+  }
+
+  @Override
+  public Duration remaining() {
+    long now = now();
+    return hold.isValid(now) ? Duration.ofNanos(hold.tenure.remainingNanos(now)) : Duration.ZERO;
+  }
+
+  @Override
+  public Lease onLost(Consumer<? super LockLoss> callback) {
+    LockLoss loss = hold.addLossCallback(callback);
+    if (loss != null) {
+      lock.callBack(callback, loss);
+    }
+    return this;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      Blocking.await(lock.release(hold));
+    }
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> closeAsync() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return AsyncAcquire.onCallbacks(lock.release(hold), lock.engine().callbacks());
+  }
+
+  private long now() {
+    return lock.engine().time().nanoTime();
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[%s, token %d, %s]".formatted(key(), token(), isValid() ? "valid" : "over");
+  }
+}

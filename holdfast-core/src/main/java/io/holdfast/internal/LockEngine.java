@@ -1,0 +1,264 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockException;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.LossReason;
+import io.holdfast.StoreException;
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendSignals;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides which process has a lock, together with the store. Everything here is driven by callbacks
+ * and never blocks: acquisitions wait in {@link Acquisition}, releases are repeated in {@link
+ * Release}, leases are kept by {@link RenewalManager}. Signals of the store arrive here and are
+ * passed on to whom they concern.
+ */
+public final class LockEngine implements BackendSignals {
+  private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
+
+  private final ClientIdentity identity;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Executor callbacks;
+  private final EventBus events;
+  private final TenureIds tenureIds = new TenureIds();
+  private final RenewalManager renewals = new RenewalManager(this);
+  private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
+  private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
+  private final LockBackend backend;
+  private volatile boolean closed;
+
+  /** Opens the store and starts. */
+  public LockEngine(
+      LockBackendProvider provider,
+      String url,
+      ClientIdentity identity,
+      TimeSource time,
+      Scheduler scheduler,
+      Executor callbacks,
+      EventBus events) {
+    this.identity = identity;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.callbacks = callbacks;
+    this.events = events;
+    this.backend = provider.open(url, new BackendContext(identity, this, time, scheduler));
+  }
+
+  LockBackend backend() {
+    return backend;
+  }
+
+  TimeSource time() {
+    return time;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  EventBus events() {
+    return events;
+  }
+
+  /** Where code of the application is called. */
+  Executor callbacks() {
+    return callbacks;
+  }
+
+  ClientIdentity identity() {
+    return identity;
+  }
+
+  // ---- acquire
+
+  Owner newOwner() {
+    return new Owner(identity.clientId(), tenureIds.next());
+  }
+
+  /** Sets out for a lock. The owner is new, or that of a tenure that the store shall grant anew. */
+  Acquisition acquire(GatedLock lock, Owner owner, Demand demand, String thread) {
+    Acquisition acquisition = new Acquisition(this, lock, owner, demand, thread);
+    acquisitions.put(owner.tenureId(), acquisition);
+    if (closed) {
+      acquisition.close();
+    } else {
+      acquisition.attempt();
+    }
+    return acquisition;
+  }
+
+  /** A grant has come: it is watched before its acquisition is forgotten, so it is always known. */
+  void opened(Tenure tenure, Acquisition acquisition) {
+    renewals.startRenewal(tenure);
+    forget(acquisition);
+    if (closed) {
+      lose(tenure, LossReason.MANAGER_CLOSED);
+      track(startRelease(tenure));
+    }
+  }
+
+  void forget(Acquisition acquisition) {
+    acquisitions.remove(acquisition.owner().tenureId(), acquisition);
+  }
+
+  // ---- release
+
+  /** Ends a tenure and gives the lock back; the answer of the first try. */
+  CompletableFuture<ReleaseResult> release(Tenure tenure) {
+    tenure.end();
+    renewals.stopRenewal(tenure);
+    return track(startRelease(tenure)).firstAnswer();
+  }
+
+  /** Ends a tenure here without telling the store, for another acquisition with the same owner. */
+  void retire(Tenure tenure) {
+    tenure.end();
+    renewals.stopRenewal(tenure);
+  }
+
+  /** Clears the store of an owner that may or may not have the lock or wait for it. */
+  CompletableFuture<@Nullable Void> giveBack(String key, Owner owner, Duration lease) {
+    Release release = new Release(this, key, owner, time.nanoTime() + lease.toNanos());
+    release.attempt();
+    return track(release).settled();
+  }
+
+  private Release startRelease(Tenure tenure) {
+    Release release = new Release(this, tenure.lock().key(), tenure.owner(), tenure.deadline());
+    release.attempt();
+    return release;
+  }
+
+  private Release track(Release release) {
+    CompletableFuture<@Nullable Void> settled = release.settled();
+    if (!settled.isDone()) {
+      releasesUnderWay.add(release);
+      settled.whenComplete((done, fault) -> releasesUnderWay.remove(release));
+    }
+    return release;
+  }
+
+  // ---- loss
+
+  /** Ends a tenure that is not ours any more and tells its holder. */
+  void lose(Tenure tenure, LossReason reason) {
+    if (tenure.lose(reason)) {
+      renewals.stopRenewal(tenure);
+      tenure.lock().tenureLost(tenure);
+    }
+  }
+
+  // ---- signals of the store
+
+  @Override
+  public void granted(String key, Owner owner, PushedGrant grant) {
+    Acquisition acquisition = acquisitions.get(owner.tenureId());
+    if (acquisition != null && acquisition.key().equals(key)) {
+      acquisition.granted(grant);
+    } else if (renewals.find(owner.tenureId()) == null) {
+      log.debug(
+          "lock '{}': granted to {} which does not wait any more; giving it back", key, owner);
+      giveBack(key, owner, Duration.ofMillis(grant.leaseMillis()));
+    }
+  }
+
+  @Override
+  public void changed(String key, Owner waiter) {
+    Acquisition acquisition = acquisitions.get(waiter.tenureId());
+    if (acquisition != null) {
+      acquisition.signalled();
+    }
+  }
+
+  @Override
+  public void wanted(String key, Owner holder) {
+    Tenure tenure = renewals.find(holder.tenureId());
+    if (tenure != null) {
+      tenure.wanted(true);
+    }
+  }
+
+  @Override
+  public void lost(String key, Owner holder) {
+    Tenure tenure = renewals.find(holder.tenureId());
+    if (tenure != null) {
+      lose(tenure, LossReason.GONE_FROM_STORE);
+    }
+  }
+
+  @Override
+  public void reconnected() {
+    renewals.renewSoon();
+    acquisitions.values().forEach(Acquisition::signalled);
+  }
+
+  // ---- the end
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void requireOpen(String key) {
+    if (closed) {
+      throw new LockManagerClosedException(key);
+    }
+  }
+
+  /**
+   * Fails everyone who waits, tells every holder, gives all locks back and closes the store.
+   *
+   * @return completes when the store has answered, or never if it does not
+   */
+  public CompletableFuture<Void> close() {
+    closed = true;
+    List<CompletableFuture<?>> open = new ArrayList<>();
+    for (Acquisition acquisition : acquisitions.values()) {
+      acquisition.close();
+      open.add(acquisition.settled());
+    }
+    for (Tenure tenure : renewals.tenures()) {
+      lose(tenure, LossReason.MANAGER_CLOSED);
+      track(startRelease(tenure));
+    }
+    releasesUnderWay.forEach(release -> open.add(release.settled()));
+    return CompletableFuture.allOf(open.toArray(CompletableFuture[]::new));
+  }
+
+  /** Closes the connection to the store. */
+  public void disconnect() {
+    backend.close();
+  }
+
+  /** Turns what a backend threw into what a caller should see. */
+  RuntimeException explain(String key, Throwable fault) {
+    Throwable cause = fault;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof LockException known) {
+      return known;
+    }
+    return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
+  }
+}

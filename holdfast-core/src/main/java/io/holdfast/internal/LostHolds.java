@@ -1,0 +1,66 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockLoss;
+import io.holdfast.LockLostException;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers which threads lost the lock and have not been told by an {@code unlock()} yet. A lost
+ * lock is opened for others at once, so its thread does not own the gate any more when it comes to
+ * unlock; it shall hear that the lock was lost, once for each of its {@code unlock()} calls, and
+ * not that it never had it. Threads that never ask are forgotten with the thread.
+ */
+final class LostHolds {
+  private record Lost(LockLoss loss, int unlocksToCome) {}
+
+  /** Guarded by this. */
+  private @Nullable Map<Thread, Lost> losses;
+
+  synchronized void remember(Hold hold, LockLoss loss, int holds) {
+    if (!hold.demand.threadOwned()) {
+      return;
+    }
+    if (losses == null) {
+      losses = new WeakHashMap<>();
+    }
+    losses.put(hold.thread, new Lost(loss, Math.max(1, holds)));
+  }
+
+  /** The hold's own unlock has reported the loss. */
+  synchronized void forget(Hold hold) {
+    if (hold.demand.threadOwned()) {
+      take(hold.thread);
+    }
+  }
+
+  /** What to throw at a thread that unlocks a lock it does not own. */
+  IllegalMonitorStateException explain(Thread thread, String key, @Nullable Hold current) {
+    LockLoss loss = take(thread);
+    if (loss != null) {
+      return new LockLostException(loss);
+    }
+    String holder =
+        current == null
+            ? "no thread of this process holds it"
+            : "it is held by "
+                + (current.demand.threadOwned() ? "thread '" : "a handle made by thread '")
+                + current.thread.getName()
+                + "' with token "
+                + current.token;
+    return new IllegalMonitorStateException(
+        "lock '%s' cannot be unlocked by thread '%s': %s".formatted(key, thread.getName(), holder));
+  }
+
+  private synchronized @Nullable LockLoss take(Thread thread) {
+    Lost lost = losses == null ? null : losses.remove(thread);
+    if (lost == null) {
+      return null;
+    }
+    if (lost.unlocksToCome() > 1 && losses != null) {
+      losses.put(thread, new Lost(lost.loss(), lost.unlocksToCome() - 1));
+    }
+    return lost.loss();
+  }
+}

@@ -1,0 +1,85 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a lock back, again and again until the store has answered or the lease is over anyway. The
+ * first answer is what {@code unlock()} waits for; the rest goes on behind it.
+ */
+final class Release {
+  private static final Logger log = LoggerFactory.getLogger(Release.class);
+  private static final long FIRST_DELAY = Duration.ofMillis(50).toNanos();
+  private static final long MOST_DELAY = Duration.ofSeconds(1).toNanos();
+
+  private final LockEngine engine;
+  private final String key;
+  private final Owner owner;
+  private final long leaseEnd;
+  private final CompletableFuture<ReleaseResult> firstAnswer = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
+  private int tries;
+
+  Release(LockEngine engine, String key, Owner owner, long leaseEnd) {
+    this.engine = engine;
+    this.key = key;
+    this.owner = owner;
+    this.leaseEnd = leaseEnd;
+  }
+
+  /** What the first try gave, or the fault that no further try can cure. */
+  CompletableFuture<ReleaseResult> firstAnswer() {
+    return firstAnswer;
+  }
+
+  /** Completes when the lock is known to be given back, or its lease is over. */
+  CompletableFuture<@Nullable Void> settled() {
+    return settled;
+  }
+
+  void attempt() {
+    tries++;
+    CompletionStage<ReleaseResult> reply;
+    try {
+      reply = engine.backend().release(key, owner);
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    reply.whenComplete(this::answered);
+  }
+
+  private void answered(@Nullable ReleaseResult answer, @Nullable Throwable fault) {
+    if (fault != null || answer == null) {
+      Throwable cause = fault != null ? fault : new NullPointerException("no answer");
+      if (tries > 1) {
+        log.warn("lock '{}': could not be given back and stays until its lease ends", key, cause);
+      }
+      settled.complete(null);
+      firstAnswer.completeExceptionally(engine.explain(key, cause));
+    } else if (answer instanceof ReleaseResult.Unknown unknown) {
+      retry(unknown);
+    } else {
+      settled.complete(null);
+      firstAnswer.complete(answer); // after a try without an answer "not held" means it worked then
+    }
+  }
+
+  private void retry(ReleaseResult.Unknown unknown) {
+    long now = engine.time().nanoTime();
+    if (now - leaseEnd >= 0) {
+      log.warn("lock '{}': no answer to its release; its lease is over now", key, unknown.cause());
+      settled.complete(null);
+    } else {
+      long delay = Math.min(MOST_DELAY, FIRST_DELAY << Math.min(tries - 1, 10));
+      engine.scheduler().schedule(delay, this::attempt);
+      engine.events().releaseFailed(key, owner, unknown.cause());
+    }
+    firstAnswer.complete(unknown);
+  }
+}

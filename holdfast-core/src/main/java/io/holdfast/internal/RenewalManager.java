@@ -1,0 +1,167 @@
+package io.holdfast.internal;
+
+import io.holdfast.LossReason;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Scheduler.Cancellable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows every tenure of this process, renews those that are due in batches, and ends those whose
+ * deadline has come. One task on the scheduler serves all: it looks at all tenures, does what is
+ * due and plans its next run for the earliest thing to come. Renewals that would be due soon go
+ * along with those that are due now, so many locks need few batches.
+ *
+ * <p>Starting and stopping costs a map entry; the scheduler is touched only when a tenure is due
+ * before the run that is planned anyway.
+ */
+final class RenewalManager {
+  private static final int BATCH = 500;
+  private static final long LEAST_RETRY = Duration.ofMillis(10).toNanos();
+  private static final long MOST_RETRY = Duration.ofMillis(500).toNanos();
+
+  private final LockEngine engine;
+  private final Map<String, Tenure> tenures = new ConcurrentHashMap<>();
+
+  private volatile boolean planned;
+  private volatile long plannedFor;
+
+  /** Guarded by this. */
+  private @Nullable Cancellable plan;
+
+  RenewalManager(LockEngine engine) {
+    this.engine = engine;
+  }
+
+  /** Watches a tenure from now on: renews it if it wants that, and ends it at its deadline. */
+  void startRenewal(Tenure tenure) {
+    tenures.put(tenure.owner().tenureId(), tenure);
+    planFor(nextDue(tenure));
+  }
+
+  /** Forgets a tenure. */
+  void stopRenewal(Tenure tenure) {
+    tenures.remove(tenure.owner().tenureId(), tenure);
+  }
+
+  /** The tenure with this id, if this process has it. */
+  @Nullable Tenure find(String tenureId) {
+    return tenures.get(tenureId);
+  }
+
+  /** All tenures. */
+  Collection<Tenure> tenures() {
+    return tenures.values();
+  }
+
+  /** Renews at once what failed or is due: the connection is back. */
+  void renewSoon() {
+    long now = engine.time().nanoTime();
+    for (Tenure tenure : tenures.values()) {
+      tenure.bringForward(now);
+    }
+    planFor(now);
+  }
+
+  private void planFor(long due) {
+    if (planned && due - plannedFor >= 0) {
+      return;
+    }
+    synchronized (this) {
+      if (planned && due - plannedFor >= 0) {
+        return;
+      }
+      if (plan != null) {
+        plan.cancel();
+      }
+      planned = true;
+      plannedFor = due;
+      plan = engine.scheduler().schedule(Math.max(0, due - engine.time().nanoTime()), this::run);
+    }
+  }
+
+  private void run() {
+    synchronized (this) {
+      planned = false; // from here on a new tenure plans for itself
+      plan = null;
+    }
+    long now = engine.time().nanoTime();
+    List<Tenure> due = new ArrayList<>();
+    for (Tenure tenure : tenures.values()) {
+      if (now - tenure.deadline() >= 0) {
+        engine.lose(tenure, tenure.reasonAtDeadline());
+      } else if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
+        tenure.renewalStarted();
+        due.add(tenure);
+      }
+    }
+    for (int from = 0; from < due.size(); from += BATCH) {
+      renew(due.subList(from, Math.min(due.size(), from + BATCH)));
+    }
+    for (Tenure tenure : tenures.values()) {
+      planFor(nextDue(tenure));
+    }
+  }
+
+  private static long nextDue(Tenure tenure) {
+    long deadline = tenure.deadline();
+    if (!tenure.awaitsRenewal()) {
+      return deadline;
+    }
+    long renewAt = tenure.renewAt();
+    return renewAt - deadline < 0 ? renewAt : deadline;
+  }
+
+  private void renew(List<Tenure> batch) {
+    long sentAt = engine.time().nanoTime();
+    List<RenewRequest> requests = new ArrayList<>(batch.size());
+    for (Tenure tenure : batch) {
+      requests.add(
+          new RenewRequest(tenure.lock().key(), tenure.owner(), tenure.renewalLeaseMillis(sentAt)));
+    }
+    CompletionStage<List<RenewResult>> reply;
+    try {
+      reply = engine.backend().renew(requests);
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    reply.whenComplete(
+        (results, fault) -> {
+          for (int i = 0; i < batch.size(); i++) {
+            RenewResult result =
+                fault == null && results != null && results.size() == batch.size()
+                    ? results.get(i)
+                    : new RenewResult.Unknown(
+                        fault != null ? fault : new IllegalStateException("results are missing"));
+            answered(batch.get(i), sentAt, requests.get(i).leaseMillis(), result);
+          }
+        });
+  }
+
+  private void answered(Tenure tenure, long sentAt, long leaseMillis, RenewResult result) {
+    if (!tenure.isLive()) {
+      return; // released or lost while the renewal was under way
+    }
+    if (result instanceof RenewResult.Renewed renewed) {
+      tenure.renewed(sentAt, leaseMillis, renewed.wanted());
+      engine.events().renewed(tenure);
+    } else if (result instanceof RenewResult.Lost) {
+      engine.lose(tenure, LossReason.GONE_FROM_STORE);
+      return;
+    } else {
+      long now = engine.time().nanoTime();
+      long retry = Math.max(LEAST_RETRY, Math.min(MOST_RETRY, tenure.renewalTimeNanos() / 4));
+      tenure.renewalFailed(now + retry);
+      engine.events().renewalFailed(tenure, ((RenewResult.Unknown) result).cause());
+    }
+    planFor(nextDue(tenure));
+  }
+}

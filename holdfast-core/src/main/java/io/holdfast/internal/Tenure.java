@@ -1,0 +1,224 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockConfig;
+import io.holdfast.LossReason;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.TokenBlock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process has from the store: the right to a key from a grant until its release, loss or
+ * deadline. Holds of this process follow each other inside one tenure, each with the next token of
+ * its block.
+ *
+ * <pre>
+ *   sent          granted in the store                              store may grant to another
+ *    |-----------------|--------------------------------------------------|
+ *    |<------------------ lease - drift ------------->|<---- margin ----->|
+ *                                                  deadline
+ *                                        (isValid turns false, holder is told)
+ * </pre>
+ *
+ * <p>The deadline is counted from a clock reading before the request was sent, so it is earlier
+ * than the store's even if request and reply take any time. State moves once, from live to ended or
+ * lost.
+ */
+final class Tenure {
+  private enum Live {
+    LIVE,
+    ENDED,
+    LOST
+  }
+
+  private final GatedLock lock;
+  private final Owner owner;
+  private final LockConfig config;
+  private final long leaseNanos;
+  private final boolean renewing;
+  private final long openedAt;
+  private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
+
+  private volatile long deadline;
+  private volatile long renewAt;
+  private volatile boolean renewalUnderWay;
+  private volatile boolean wanted;
+  private volatile @Nullable LossReason lossReason;
+
+  /** Guarded by the gate. */
+  private long nextToken;
+
+  private final long lastToken;
+  private int handoffs;
+
+  /**
+   * @param asOf clock reading before the grant can have happened
+   * @param grantedLease what the store gave; may be shorter than the demand's lease for a first,
+   *     unconfirmed grant
+   */
+  Tenure(
+      GatedLock lock,
+      Owner owner,
+      Demand demand,
+      TokenBlock tokens,
+      long asOf,
+      Duration grantedLease,
+      boolean wanted) {
+    this.lock = lock;
+    this.owner = owner;
+    this.config = demand.config();
+    this.leaseNanos = demand.lease().toNanos();
+    this.renewing = demand.renew();
+    this.openedAt = asOf;
+    this.nextToken = tokens.first();
+    this.lastToken = tokens.last();
+    this.wanted = wanted;
+    long granted = grantedLease.toNanos();
+    this.deadline = asOf + config.validity(grantedLease).toNanos();
+    boolean unconfirmed = granted < leaseNanos;
+    if (unconfirmed) {
+      this.renewAt = asOf + granted / 3;
+    } else {
+      this.renewAt = renewing ? asOf + config.renewalTime().toNanos() : Long.MAX_VALUE;
+    }
+  }
+
+  GatedLock lock() {
+    return lock;
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  LockConfig config() {
+    return config;
+  }
+
+  boolean isLive() {
+    return live.get() == Live.LIVE;
+  }
+
+  /** True while nobody else can have been given the key. */
+  boolean isValid(long now) {
+    return isLive() && now - deadline < 0;
+  }
+
+  long remainingNanos(long now) {
+    return isLive() ? Math.max(0, deadline - now) : 0;
+  }
+
+  /** Ends it for a release; false if it was lost or ended before. */
+  boolean end() {
+    return live.compareAndSet(Live.LIVE, Live.ENDED);
+  }
+
+  /** Marks it lost; false if it was lost or ended before. */
+  boolean lose(LossReason reason) {
+    if (live.get() != Live.LIVE) {
+      return false;
+    }
+    lossReason = reason;
+    return live.compareAndSet(Live.LIVE, Live.LOST);
+  }
+
+  LossReason lossReason() {
+    LossReason reason = lossReason;
+    return reason != null ? reason : LossReason.GONE_FROM_STORE;
+  }
+
+  /** The reason to give when the deadline passes. */
+  LossReason reasonAtDeadline() {
+    return renewing ? LossReason.NOT_RENEWED : LossReason.LEASE_EXPIRED;
+  }
+
+  // ---- renewal
+
+  boolean isRenewalDue(long now) {
+    return awaitsRenewal() && now - renewAt >= 0;
+  }
+
+  /** True if a renewal is planned, not under way. */
+  boolean awaitsRenewal() {
+    return renewAt != Long.MAX_VALUE && !renewalUnderWay;
+  }
+
+  /** Makes a planned renewal due now. */
+  void bringForward(long now) {
+    if (awaitsRenewal()) {
+      renewAt = now;
+    }
+  }
+
+  void renewalStarted() {
+    renewalUnderWay = true;
+  }
+
+  /** The lease to ask for: the whole of it, or what is left of one that is not renewed. */
+  long renewalLeaseMillis(long now) {
+    long nanos = renewing ? leaseNanos : openedAt + leaseNanos - now;
+    return Math.max(1, nanos / 1_000_000);
+  }
+
+  void renewed(long sentAt, long leaseMillis, boolean nowWanted) {
+    deadline = sentAt + config.validity(Duration.ofMillis(leaseMillis)).toNanos();
+    renewAt = renewing ? sentAt + config.renewalTime().toNanos() : Long.MAX_VALUE;
+    renewalUnderWay = false;
+    wanted = nowWanted;
+  }
+
+  void renewalFailed(long retryAt) {
+    renewAt = retryAt;
+    renewalUnderWay = false;
+  }
+
+  long deadline() {
+    return deadline;
+  }
+
+  long renewAt() {
+    return renewAt;
+  }
+
+  long renewalTimeNanos() {
+    return Math.min(config.renewalTime().toNanos(), leaseNanos / 2);
+  }
+
+  // ---- handing on inside this process; guarded by the gate
+
+  /** True if a hold with this demand can follow without asking the store. */
+  boolean fits(Demand demand, long now) {
+    return renewing
+        && demand.renew()
+        && demand.lease().toNanos() == leaseNanos
+        && nextToken <= lastToken
+        && isValid(now);
+  }
+
+  /** The token of the next hold. Only after {@link #fits}, or for the first hold. */
+  long takeToken() {
+    return nextToken++;
+  }
+
+  /** True if the key may stay in this process for the next local waiter. */
+  boolean mayHandOn(boolean fair, long now) {
+    if (!isValid(now)) {
+      return false;
+    }
+    if (!wanted) {
+      return true;
+    }
+    return !fair
+        && handoffs < config.handoffLimit()
+        && now - openedAt < config.handoffTime().toNanos();
+  }
+
+  void handedOn() {
+    handoffs++;
+  }
+
+  void wanted(boolean isWanted) {
+    wanted = isWanted;
+  }
+}

@@ -1,0 +1,22 @@
+package io.holdfast.spi;
+
+/**
+ * One attempt to take a lock. Repeating it with the same owner is safe: a store in which the owner
+ * already holds the lock answers with a grant that starts the lease anew.
+ *
+ * @param key the lock
+ * @param owner who asks; the same for all attempts of one acquisition
+ * @param leaseMillis for how long the store shall keep the lock when nothing is heard any more
+ * @param thread the name of the thread that asks, for people who look at the lock
+ * @param enqueue true to be remembered as a waiter when the lock is busy: the store then signals
+ *     {@link BackendSignals#granted} or {@link BackendSignals#changed} when it is this one's turn
+ * @param waiterTtlMillis how long the store may believe that this waiter is alive without hearing
+ *     from it again
+ */
+public record AcquireRequest(
+    String key,
+    Owner owner,
+    long leaseMillis,
+    String thread,
+    boolean enqueue,
+    long waiterTtlMillis) {}

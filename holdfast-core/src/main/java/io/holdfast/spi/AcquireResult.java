@@ -1,0 +1,26 @@
+package io.holdfast.spi;
+
+/** What came of one attempt to take a lock. A fault that is certain is an exception instead. */
+public sealed interface AcquireResult {
+  /**
+   * The lock is the owner's from now on, for the lease asked for.
+   *
+   * @param tokens the fencing tokens of the grant
+   * @param wanted true when others wait for the lock already
+   */
+  record Granted(TokenBlock tokens, boolean wanted) implements AcquireResult {}
+
+  /**
+   * Somebody else has it.
+   *
+   * @param retryAfterMillis when the present lease ends unless it is renewed; -1 when not known
+   */
+  record Busy(long retryAfterMillis) implements AcquireResult {}
+
+  /**
+   * No answer, or none that can be trusted: the lock may or may not be the owner's now.
+   *
+   * @param cause what went wrong
+   */
+  record Unknown(Throwable cause) implements AcquireResult {}
+}

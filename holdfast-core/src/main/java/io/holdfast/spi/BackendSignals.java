@@ -1,0 +1,23 @@
+package io.holdfast.spi;
+
+/**
+ * What an engine's store tells without being asked. Calls return quickly, never throw and may come
+ * on any thread, more than once, late, or not at all: they speed things up, and nothing but speed
+ * depends on them.
+ */
+public interface BackendSignals {
+  /** The waiting owner was given the lock. If it does not wait any more, core gives it back. */
+  void granted(String key, Owner owner, PushedGrant grant);
+
+  /** Something happened to the lock; the waiting owner should try again now. */
+  void changed(String key, Owner waiter);
+
+  /** Somebody waits for a lock that the owner holds. */
+  void wanted(String key, Owner holder);
+
+  /** The store is certain that the owner does not hold the lock any more. */
+  void lost(String key, Owner holder);
+
+  /** The connection was interrupted and is back: signals may have been missed. */
+  void reconnected();
+}

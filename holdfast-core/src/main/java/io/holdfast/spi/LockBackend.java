@@ -1,0 +1,51 @@
+package io.holdfast.spi;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store of locks. Each method makes one attempt, does not block and does not retry; a time-out or
+ * a broken connection is the result {@code Unknown}, and only a fault that trying again cannot cure
+ * completes a stage with a {@link BackendException}. Stages may complete on any thread; what core
+ * does there never blocks.
+ *
+ * <p>The store must check and act in one atomic step, must count leases with its own clock, and
+ * must give every grant of a key a {@link TokenBlock} above all earlier ones of that key, whatever
+ * happened to the key in between.
+ */
+public interface LockBackend extends AutoCloseable {
+  /** The kind of store, as in {@code redis}: for messages, metrics and people. */
+  String engine();
+
+  /** Tries once to take the lock. */
+  CompletionStage<AcquireResult> acquire(AcquireRequest request);
+
+  /**
+   * Gives up the lock if the owner holds it, and its place among the waiters if it has one.
+   *
+   * @param key the lock
+   * @param owner who gives up
+   */
+  CompletionStage<ReleaseResult> release(String key, Owner owner);
+
+  /**
+   * Starts the leases of several locks anew, in as few round trips as the store allows.
+   *
+   * @return one result per request, in the same order
+   */
+  CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch);
+
+  /** Looks at a lock without changing it. */
+  CompletionStage<LockSnapshot> inspect(String key);
+
+  /**
+   * Takes the lock away from whoever holds it.
+   *
+   * @return true if somebody held it
+   */
+  CompletionStage<Boolean> forceRelease(String key);
+
+  /** Closes connections; what is still held stays held until its lease ends. */
+  @Override
+  void close();
+}

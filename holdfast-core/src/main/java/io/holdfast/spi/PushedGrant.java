@@ -1,0 +1,13 @@
+package io.holdfast.spi;
+
+/**
+ * A grant that the store made on its own, when another owner released the lock.
+ *
+ * @param tokens the fencing tokens of the grant
+ * @param asOfNanos a reading of {@link TimeSource#nanoTime()} that is certainly not later than the
+ *     grant; the holder's own deadline is counted from it
+ * @param leaseMillis the lease the store gave; shorter than the one asked for when the store first
+ *     wants to hear from the new holder
+ * @param wanted true when more waiters stand in the queue
+ */
+public record PushedGrant(TokenBlock tokens, long asOfNanos, long leaseMillis, boolean wanted) {}

@@ -1,0 +1,21 @@
+package io.holdfast.spi;
+
+/** What came of the renewal of one lock. */
+public sealed interface RenewResult {
+  /**
+   * Still the owner's, with a new lease.
+   *
+   * @param wanted true when others wait for the lock
+   */
+  record Renewed(boolean wanted) implements RenewResult {}
+
+  /** Not the owner's any more. */
+  record Lost() implements RenewResult {}
+
+  /**
+   * No answer: neither loss nor success is proved.
+   *
+   * @param cause what went wrong
+   */
+  record Unknown(Throwable cause) implements RenewResult {}
+}
