@@ -85,7 +85,11 @@ public class DistributedLock implements Lock {
     return lockUninterruptibly(renewed(true, 0, false));
   }
 
-  /** Waits up to the time given; renews while held. */
+  /**
+   * Waits up to the time given for a lock that is busy; renews while held. The time does not cut
+   * off the store's first answer: a store that does not answer at all is given the time-out of its
+   * engine.
+   */
   @Override
   public boolean tryLock(long wait, TimeUnit unit) throws InterruptedException {
     return tryLock(Duration.ofNanos(unit.toNanos(wait)));

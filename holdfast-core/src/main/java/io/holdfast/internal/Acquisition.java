@@ -57,7 +57,9 @@ final class Acquisition {
   private int faultsInARow;
   private long firstFaultAt;
   private @Nullable Throwable lastFault;
+  private boolean answered;
   private boolean answeredBusy;
+  private boolean timeIsUp;
   private boolean signalled;
   private boolean mayBeInStore;
   private boolean attemptUnderWay;
@@ -128,6 +130,7 @@ final class Acquisition {
     Runnable next;
     synchronized (this) {
       attemptUnderWay = false;
+      answered = true;
       if (phase == Phase.OVER) {
         mayBeInStore |= fault == null && !(answer instanceof AcquireResult.Busy);
         next = this::settle;
@@ -167,7 +170,7 @@ final class Acquisition {
     answeredBusy = true;
     lastFault = null;
     faultsInARow = 0;
-    if (demand.immediate() || !demand.policy().allowsTryAfter(tries)) {
+    if (mustStop()) {
       return this::abandon;
     }
     if (signalled || tries <= demand.policy().spins()) {
@@ -190,13 +193,15 @@ final class Acquisition {
       firstFaultAt = now;
     }
     long silentFor = now - firstFaultAt;
-    if (demand.immediate()
-        || !demand.policy().allowsTryAfter(tries)
-        || silentFor >= demand.config().storeTimeout().toNanos()) {
+    if (mustStop() || silentFor >= demand.config().storeTimeout().toNanos()) {
       return () -> fail(unavailable());
     }
     long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
     return waitFor(Math.min(backoff, MOST_FAULT_DELAY));
+  }
+
+  private boolean mustStop() {
+    return demand.immediate() || timeIsUp || !demand.policy().allowsTryAfter(tries);
   }
 
   private Runnable waitFor(long delay) {
@@ -253,7 +258,21 @@ final class Acquisition {
   }
 
   /**
-   * Gives up: time-out, interrupt, cancellation.
+   * The caller's time is over. The first attempt may still be answered, which the store bounds by a
+   * time-out of its own: the caller's time is for a lock that is busy, not for a round trip.
+   */
+  void timeUp() {
+    synchronized (this) {
+      timeIsUp = true;
+      if (attemptUnderWay && !answered) {
+        return;
+      }
+    }
+    abandon();
+  }
+
+  /**
+   * Gives up: interrupt, cancellation.
    *
    * @return false if it was granted, or over, before
    */
@@ -266,7 +285,7 @@ final class Acquisition {
     return true;
   }
 
-  /** For one that was abandoned: the fault to report because the store never said "busy". */
+  /** For one that gave up: the fault to report because the store's last word was not "busy". */
   synchronized @Nullable RuntimeException faultBehindSilence() {
     return answeredBusy ? null : unavailable();
   }

@@ -123,7 +123,13 @@ final class AsyncAcquire {
   }
 
   private void timeUp() {
-    if (stop()) {
+    Acquisition pursuit;
+    synchronized (this) {
+      pursuit = acquisition;
+    }
+    if (pursuit != null) {
+      pursuit.timeUp();
+    } else if (stop()) {
       fail(timeout("it is held in this process"));
     }
   }

@@ -92,18 +92,18 @@ final class BlockingAcquire {
 
   private @Nullable Tenure await(Acquisition acquisition) throws InterruptedException {
     CompletableFuture<@Nullable Tenure> result = acquisition.result();
+    boolean timeIsUp = demand.immediate(); // then the store's own time-out bounds the one attempt
     while (true) {
       try {
-        // The store bounds an attempt that does not wait; all others are bounded by the demand.
-        return Blocking.await(result, demand.immediate() ? Demand.FOREVER : remainingNanos());
-      } catch (TimeoutException e) {
-        if (acquisition.abandon()) {
-          RuntimeException fault = acquisition.faultBehindSilence();
-          if (fault != null) {
-            throw fault;
-          }
-          return null;
+        Tenure tenure = Blocking.await(result, timeIsUp ? Demand.FOREVER : remainingNanos());
+        RuntimeException silence = tenure == null ? acquisition.faultBehindSilence() : null;
+        if (silence != null) {
+          throw silence;
         }
+        return tenure;
+      } catch (TimeoutException e) {
+        timeIsUp = true;
+        acquisition.timeUp();
       } catch (InterruptedException e) {
         keepOrThrow(e, acquisition);
       }

@@ -182,9 +182,19 @@ public final class MemoryStore {
         waiters);
   }
 
-  /** Forgets everything but the tokens, as a store that is emptied by hand. */
+  /** Removes a lock, its holder's as well as others', as somebody would by hand. */
+  public synchronized void remove(String key) {
+    Entry entry = entries.get(key);
+    if (entry != null) {
+      entry.holder = null;
+      dropIfUnused(key, entry);
+    }
+  }
+
+  /** Forgets everything, tokens too, as a store that is restarted without its data. */
   public synchronized void clear() {
     entries.clear();
+    lastTick = 0;
   }
 
   /** How many locks are held or waited for. */

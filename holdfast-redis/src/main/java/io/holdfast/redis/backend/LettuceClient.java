@@ -1,0 +1,292 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.spi.BackendException;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The only class that talks to Redis: one connection for commands, shared by all threads and
+ * pipelined, and one for messages. Lettuce reconnects both and subscribes again by itself. A
+ * command that is under way when the connection breaks fails at once and is not sent again behind
+ * our back, because only the engine knows whether it still wants it. A connection on which nothing
+ * is answered any more is given up and replaced: a broken network does not always close it.
+ */
+public final class LettuceClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LettuceClient.class);
+  private static final int OLDEST_SERVER = 6;
+
+  private final RedisClient client;
+  private final @Nullable ClientResources ownResources;
+  private final RedisURI uri;
+  private final Runnable onReconnect;
+  private final AtomicBoolean replacing = new AtomicBoolean();
+  private volatile StatefulRedisConnection<String, String> commands;
+  private volatile StatefulRedisPubSubConnection<String, String> messages;
+  private volatile long lastAnswer = System.nanoTime();
+  private volatile boolean closed;
+
+  private final String inbox;
+  private final Consumer<String> onMessage;
+
+  /**
+   * Connects and subscribes.
+   *
+   * @param uri the server
+   * @param resources event loops to share, or null for some of our own
+   * @param options base for the connection's options (TLS, sockets)
+   * @param inbox the channel to subscribe to
+   * @param onMessage called with every message, on a Netty thread
+   * @param onReconnect called after a connection has come back
+   */
+  public LettuceClient(
+      RedisURI uri,
+      @Nullable ClientResources resources,
+      ClientOptions options,
+      String inbox,
+      Consumer<String> onMessage,
+      Runnable onReconnect) {
+    this.uri = uri;
+    this.inbox = inbox;
+    this.onMessage = onMessage;
+    this.onReconnect = onReconnect;
+    this.ownResources =
+        resources != null
+            ? null
+            : DefaultClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .build();
+    this.client = RedisClient.create(resources != null ? resources : ownResources, uri);
+    client.setOptions(
+        options
+            .mutate()
+            .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+            .timeoutOptions(TimeoutOptions.enabled(uri.getTimeout()))
+            .socketOptions(
+                SocketOptions.builder().connectTimeout(uri.getTimeout()).keepAlive(true).build())
+            .build());
+    try {
+      CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
+      this.commands = join(openCommands());
+      checkVersion();
+      this.messages = join(second);
+    } catch (RuntimeException e) {
+      shutDown();
+      throw e;
+    }
+  }
+
+  /** Options that suit a connection with nothing special about it. */
+  public static ClientOptions plainOptions() {
+    return ClientOptions.create();
+  }
+
+  // ---- commands
+
+  /** Runs a script that gives a list. */
+  CompletionStage<List<Object>> evalList(LuaScript script, String[] keys, String... args) {
+    return eval(script, ScriptOutputType.MULTI, keys, args);
+  }
+
+  /** Runs a script that gives a number. */
+  CompletionStage<Long> evalNumber(LuaScript script, String[] keys, String... args) {
+    return eval(script, ScriptOutputType.INTEGER, keys, args);
+  }
+
+  private <T> CompletionStage<T> eval(
+      LuaScript script, ScriptOutputType type, String[] keys, String... args) {
+    RedisAsyncCommands<String, String> redis = commands.async();
+    long sentAt = System.nanoTime();
+    CompletionStage<T> reply = redis.evalsha(script.sha(), type, keys, args);
+    CompletableFuture<T> result = new CompletableFuture<>();
+    reply.whenComplete(
+        (value, fault) -> {
+          if (fault == null) {
+            lastAnswer = sentAt;
+            result.complete(value);
+          } else if (RedisFaults.isMissingScript(fault)) {
+            CompletionStage<T> again = redis.eval(script.text(), type, keys, args);
+            again.whenComplete((v, f) -> finish(result, v, f, sentAt));
+          } else {
+            finish(result, null, fault, sentAt);
+          }
+        });
+    return result;
+  }
+
+  private <T> void finish(
+      CompletableFuture<T> result, @Nullable T value, @Nullable Throwable fault, long sentAt) {
+    if (fault == null) {
+      lastAnswer = sentAt;
+      result.complete(value);
+      return;
+    }
+    if (RedisFaults.unwrap(fault) instanceof RedisCommandTimeoutException
+        && lastAnswer - sentAt < 0) {
+      replaceConnections();
+    }
+    result.completeExceptionally(RedisFaults.unwrap(fault));
+  }
+
+  // ---- connections
+
+  private CompletableFuture<StatefulRedisConnection<String, String>> openCommands() {
+    return client
+        .connectAsync(StringCodec.UTF8, uri)
+        .toCompletableFuture()
+        .thenApply(
+            connection -> {
+              RedisAsyncCommands<String, String> redis = connection.async();
+              for (LuaScript script : LuaScript.values()) {
+                redis.scriptLoad(script.text()); // not awaited: a missing script is sent on demand
+              }
+              connection.addListener(new Reconnects());
+              return connection;
+            });
+  }
+
+  private CompletableFuture<StatefulRedisPubSubConnection<String, String>> openMessages() {
+    return client
+        .connectPubSubAsync(StringCodec.UTF8, uri)
+        .toCompletableFuture()
+        .thenCompose(
+            connection -> {
+              connection.addListener(
+                  new RedisPubSubAdapter<String, String>() {
+                    @Override
+                    public void message(String channel, String message) {
+                      onMessage.accept(message);
+                    }
+                  });
+              connection.addListener(new Reconnects());
+              return connection.async().subscribe(inbox).thenApply(done -> connection);
+            });
+  }
+
+  /** Nothing is answered on the present connections: opens new ones and drops the old. */
+  private void replaceConnections() {
+    if (closed || !replacing.compareAndSet(false, true)) {
+      return;
+    }
+    log.warn("no answer from Redis at {}; connecting anew", address());
+    openCommands()
+        .thenCombine(
+            openMessages(),
+            (newCommands, newMessages) -> {
+              StatefulRedisConnection<String, String> oldCommands = commands;
+              StatefulRedisPubSubConnection<String, String> oldMessages = messages;
+              commands = newCommands;
+              messages = newMessages;
+              oldCommands.closeAsync();
+              oldMessages.closeAsync();
+              return true;
+            })
+        .whenComplete(
+            (done, fault) -> {
+              replacing.set(false);
+              if (fault == null) {
+                onReconnect.run();
+              }
+            });
+  }
+
+  /** Hears when Lettuce has brought a connection back. */
+  private final class Reconnects implements RedisConnectionStateListener {
+    private final AtomicBoolean wasDown = new AtomicBoolean();
+
+    @Override
+    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+      wasDown.set(true);
+    }
+
+    @Override
+    public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+      if (wasDown.getAndSet(false) && !closed) {
+        onReconnect.run();
+      }
+    }
+  }
+
+  private void checkVersion() {
+    String info;
+    try {
+      info =
+          commands.async().info("server").get(uri.getTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      log.debug("the server does not tell its version", e);
+      return; // not permitted: then the scripts will show
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BackendException("interrupted while connecting to Redis at " + address(), e);
+    } catch (TimeoutException e) {
+      throw new BackendException("Redis at " + address() + " does not answer", e);
+    }
+    String version = ServerVersion.in(info);
+    if (version != null && ServerVersion.major(version) < OLDEST_SERVER) {
+      throw new BackendException(
+          "Redis at %s is version %s; Holdfast needs %d.0 or newer"
+              .formatted(address(), version, OLDEST_SERVER),
+          null);
+    }
+  }
+
+  private <T> T join(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      Throwable cause = RedisFaults.unwrap(e);
+      Throwable root = cause.getCause() != null ? cause.getCause() : cause;
+      throw new BackendException(
+          "cannot connect to Redis at %s: %s. Is it running, and are user and password right?"
+              .formatted(address(), root.getMessage()),
+          cause);
+    }
+  }
+
+  private String address() {
+    return uri.getHost() + ":" + uri.getPort();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    shutDown();
+  }
+
+  private void shutDown() {
+    Duration none = Duration.ZERO;
+    client.shutdown(none, none);
+    if (ownResources != null) {
+      ownResources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+}

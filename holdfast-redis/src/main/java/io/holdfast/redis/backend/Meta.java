@@ -1,0 +1,53 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.spi.ClientIdentity;
+
+/**
+ * Who somebody is, as one text in Redis: process, host, application, thread, separated by the unit
+ * separator. Whatever an application calls its threads, it cannot break out of its field.
+ */
+record Meta(long pid, String host, String application, String thread) {
+  static final char SEPARATOR = '\u001f';
+  private static final int MOST = 200;
+
+  static Meta of(ClientIdentity client, String thread) {
+    return new Meta(client.pid(), client.host(), client.application(), thread);
+  }
+
+  /** Reads what {@link #toString()} wrote; something else gives empty fields, not an exception. */
+  static Meta parse(String text) {
+    String[] parts = text.split(String.valueOf(SEPARATOR), -1);
+    if (parts.length != 4) {
+      return new Meta(-1, "", "", "");
+    }
+    return new Meta(number(parts[0]), parts[1], parts[2], parts[3]);
+  }
+
+  ClientIdentity client(String clientId) {
+    return new ClientIdentity(clientId, host, pid, application);
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return pid
+        + String.valueOf(SEPARATOR)
+        + field(host)
+        + SEPARATOR
+        + field(application)
+        + SEPARATOR
+        + field(thread);
+  }
+
+  private static String field(String text) {
+    String shortened = text.length() > MOST ? text.substring(0, MOST) : text;
+    return shortened.replace(SEPARATOR, ' ');
+  }
+}

@@ -1,0 +1,26 @@
+package io.holdfast.redis.backend;
+
+/** The names of everything a lock has in Redis. The lock itself stands under the user's own key. */
+final class RedisKeys {
+  static final String FENCE = "holdfast:fence";
+
+  private RedisKeys() {}
+
+  static String queue(String key) {
+    return "holdfast:queue:" + key;
+  }
+
+  static String waiters(String key) {
+    return "holdfast:waiters:" + key;
+  }
+
+  /** The channel on which one client is told what concerns it alone. */
+  static String inbox(String clientId) {
+    return "holdfast:inbox:" + clientId;
+  }
+
+  /** Lock, fence, queue, waiters: what most scripts work on. */
+  static String[] of(String key) {
+    return new String[] {key, FENCE, queue(key), waiters(key)};
+  }
+}

@@ -1,0 +1,50 @@
+package io.holdfast.redis.backend;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Relates the server's clock to this process's monotonic one, so that a grant which arrives as a
+ * message can be dated without a round trip.
+ *
+ * <pre>
+ *   here    sent ---------------------------------> grant is not earlier than sent + (g - s)
+ *                \                                /
+ *   server        s (some time after sent) ----- g
+ * </pre>
+ *
+ * <p>The server read {@code s} after the request was sent, so the time from {@code sent} to the
+ * grant is at least {@code g - s}; that less a margin for clocks that tick at different rates is
+ * certainly before the grant. It is never later than now, whatever the server's clock does.
+ */
+final class ServerClock {
+  private static final double RATE_MARGIN = 0.01;
+
+  private record Sample(long sentNanos, long serverMicros) {}
+
+  private volatile @Nullable Sample latest;
+
+  /** A script that was sent at the given local time has read the given server time. */
+  void sample(long sentNanos, long serverMicros) {
+    Sample known = latest;
+    if (known == null || sentNanos - known.sentNanos() > 0) {
+      latest = new Sample(sentNanos, serverMicros);
+    }
+  }
+
+  /** The server may be another one now. */
+  void reset() {
+    latest = null;
+  }
+
+  /** A local time that is not later than the server time given; null when nothing is known. */
+  @Nullable Long notLaterThan(long serverMicros, long nowNanos) {
+    Sample known = latest;
+    if (known == null) {
+      return null;
+    }
+    long elapsed = (serverMicros - known.serverMicros()) * 1000;
+    long margin = (long) (Math.abs((double) elapsed) * RATE_MARGIN);
+    long local = known.sentNanos() + elapsed - margin;
+    return local - nowNanos > 0 ? nowNanos : local;
+  }
+}

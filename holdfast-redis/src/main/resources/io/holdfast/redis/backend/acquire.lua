@@ -1,0 +1,49 @@
+-- One attempt to take a lock. Repeating it is safe: an owner that has the lock gets it again, with a
+-- new lease and new tokens. A free lock goes to whoever came first, the one who asks or a waiter.
+--
+-- KEYS  1 lock   2 fence   3 queue   4 waiters
+-- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
+--       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
+-- gives {1, tick, 1 if others wait, now}  granted
+--       {0, ms until the present lease ends (-1: never), 0, now}  busy
+
+local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local owner, lease, meta, floor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local now = clock()
+
+local function take()
+  local tick = next_tick(fence, floor, now)
+  hold(lock, owner, meta, tick, now, lease)
+  return {1, tick, redis.call('EXISTS', queue), now}
+end
+
+if redis.call('HEXISTS', lock, owner) == 1 then
+  return take()
+end
+if redis.call('EXISTS', lock) == 0 then
+  if redis.call('EXISTS', queue) == 1 then
+    grant_next(lock, fence, queue, waiters, floor, now, tonumber(ARGV[7]), owner)
+  end
+  if redis.call('EXISTS', lock) == 0 then
+    return take()
+  end
+end
+
+if ARGV[5] == '1' then
+  local known = redis.call('HGET', waiters, owner)
+  local since = known and string.match(known, '^%d+') or digits(now)
+  local ttl = tonumber(ARGV[6])
+  redis.call('ZADD', queue, 'NX', since, owner)
+  redis.call('HSET', waiters, owner,
+    table.concat({since, digits(now + ttl * 1000), lease, meta}, SEPARATOR))
+  for _, key in ipairs({queue, waiters}) do
+    if redis.call('PTTL', key) < 2 * ttl then
+      redis.call('PEXPIRE', key, 2 * ttl)
+    end
+  end
+  local holder = holder_of(lock)
+  if not known and holder then
+    tell(holder, 'wanted', holder, lock)
+  end
+end
+return {0, redis.call('PTTL', lock), 0, now}

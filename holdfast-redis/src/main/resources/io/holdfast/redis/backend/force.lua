@@ -1,0 +1,18 @@
+-- Takes a lock away from whoever has it, tells that one, and serves the next.
+--
+-- KEYS  1 lock   2 fence   3 queue   4 waiters
+-- ARGV  1 highest tick the client has seen  2 window ms
+-- gives 1 if somebody had the lock, else 0
+
+local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+
+local holder = holder_of(lock)
+if not holder then
+  return 0
+end
+local now = clock()
+redis.call('DEL', lock)
+tell(holder, 'lost', holder, lock)
+announce_release(lock, holder, now)
+grant_next(lock, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
+return 1

@@ -1,0 +1,39 @@
+package io.holdfast.redis;
+
+import io.holdfast.LockManager;
+import io.holdfast.LockManagerBuilder;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import io.holdfast.testkit.contract.EngineUnderTest;
+import java.util.Collection;
+
+/** The one Redis server of this test run. */
+final class RedisEngineUnderTest implements EngineUnderTest {
+  private final RedisServer server = RedisServer.shared();
+  private final RespClient client = server.client();
+
+  @Override
+  public LockManagerBuilder newManager() {
+    return LockManager.builder(server.url());
+  }
+
+  @Override
+  public void removeByHand(String key) {
+    client.call("DEL", key);
+  }
+
+  @Override
+  public void forgetEverything() {
+    client.call("FLUSHALL");
+  }
+
+  @Override
+  public Collection<String> leftoversOf(String key) {
+    return client.list("KEYS", "*" + key + "*").stream().map(String::valueOf).toList();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

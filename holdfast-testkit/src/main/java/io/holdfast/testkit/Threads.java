@@ -1,0 +1,29 @@
+package io.holdfast.testkit;
+
+import java.time.Duration;
+
+/** Daemon threads: a forgotten proxy or monitor must not keep a JVM alive. */
+final class Threads {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private Threads() {}
+
+  static Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, "holdfast-testkit-" + name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Waits for the end of a thread that is about to end. */
+  static void join(Thread thread) {
+    try {
+      thread.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      throw Waiting.interrupted(e);
+    }
+    if (thread.isAlive()) {
+      throw new IllegalStateException("thread " + thread.getName() + " does not end");
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.holdfast.testkit.contract;
+
+import io.holdfast.LockManagerBuilder;
+import java.util.Collection;
+
+/**
+ * An engine with a store that the contract tests may use, look into and damage. Each test gets a
+ * new object; the store behind it may be shared, since every test uses keys of its own.
+ */
+public interface EngineUnderTest extends AutoCloseable {
+  /** Settings for one more manager on the same store. Each stands for a process of its own. */
+  LockManagerBuilder newManager();
+
+  /** Removes a lock from the store by hand, behind the back of its holder. */
+  void removeByHand(String key);
+
+  /** Makes the store forget everything it knows, as a restart without persistence would. */
+  void forgetEverything();
+
+  /** What the store still has that belongs to this key: locks, queues, anything. */
+  Collection<String> leftoversOf(String key);
+
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,262 @@
+package io.holdfast.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockConfig;
+import io.holdfast.LockEvent;
+import io.holdfast.LockLoss;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManager;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.LossReason;
+import io.holdfast.testkit.OtherThread;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Renewal, leases that end, and what a holder hears when it holds no more. */
+interface LossContract extends ContractFixture {
+
+  @Test
+  default void aLockWithoutALeaseOfItsOwnIsRenewedForAsLongAsItIsHeld() throws Exception {
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    manager().addListener(events::add);
+    DistributedLock lock = quickLock(manager());
+    lock.lock();
+    eventually()
+        .until(() -> events.stream().filter(e -> e.kind() == LockEvent.Kind.RENEWED).count() >= 8);
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    assertThat(sameLockElsewhere().tryLock()).isFalse();
+    lock.unlock();
+    assertThat(sameLockElsewhere().tryLock()).isTrue();
+    sameLockElsewhere().unlock();
+  }
+
+  @Test
+  default void aLeaseOfItsOwnIsNeverRenewedAndTheHolderIsToldWhenItEnds() throws Exception {
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    DistributedLock lock = lock();
+    try (DistributedLock.Subscription subscription = lock.onLost(losses::add)) {
+      assertThat(subscription).isNotNull();
+      lock.lock(SHORT_LEASE);
+      long token = lock.fencingToken();
+      LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+      assertThat(loss).isNotNull();
+      assertThat(loss.reason()).isEqualTo(LossReason.LEASE_EXPIRED);
+      assertThat(loss.token()).isEqualTo(token);
+      assertThat(loss.key()).isEqualTo(key());
+    }
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    assertThat(lock.getHoldCount()).isZero();
+    assertThatThrownBy(lock::unlock)
+        .isInstanceOf(LockLostException.class)
+        .hasMessageContaining("lease ran out");
+    assertThatThrownBy(lock::unlock).isExactlyInstanceOf(IllegalMonitorStateException.class);
+  }
+
+  @Test
+  default void unlockingIsSafeBehindTheQuestionWhetherTheLockIsHeld() {
+    DistributedLock lock = lock();
+    lock.lock(SHORT_LEASE);
+    eventually().until(() -> !lock.isHeldByCurrentThread());
+    if (lock.isHeldByCurrentThread()) {
+      lock.unlock();
+    }
+    // and the process itself is not stuck: other threads and this one get the lock again
+    OtherThread other = otherThread();
+    other.run(lock::lock);
+    other.run(lock::unlock);
+    lock.lock();
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    lock.unlock();
+  }
+
+  @Test
+  default void everyUnlockOfALostReentrantLockSaysThatItWasLost() {
+    DistributedLock lock = lock();
+    lock.lock(SHORT_LEASE);
+    lock.lock();
+    eventually().until(() -> !lock.isHeldByCurrentThread());
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThatThrownBy(lock::unlock).isExactlyInstanceOf(IllegalMonitorStateException.class);
+  }
+
+  @Test
+  default void theHolderStopsBelievingBeforeAnotherIsGranted() {
+    for (int round = 0; round < 3; round++) {
+      Lease lease = lock().acquire(SHORT_LEASE);
+      AtomicLong toldAt = new AtomicLong();
+      lease.onLost(loss -> toldAt.set(System.nanoTime()));
+      OtherThread other = otherThread();
+      Future<Long> next =
+          other.start(
+              () -> {
+                try (Lease granted = sameLockElsewhere().acquire()) {
+                  assertThat(granted.isValid()).isTrue();
+                  assertThat(lease.isValid()).as("the former holder still believes").isFalse();
+                  return System.nanoTime();
+                }
+              });
+      long grantedAt = OtherThread.get(next);
+      eventually().until(() -> toldAt.get() != 0);
+      assertThat(toldAt.get() - grantedAt).as("nanoseconds from grant to signal").isNegative();
+      assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
+    }
+  }
+
+  @Test
+  default void aLockRemovedByHandIsReportedAtTheNextRenewal() throws Exception {
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    Lease lease = quickLock(manager()).acquire().onLost(losses::add);
+    store().removeByHand(key());
+    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    assertThat(loss).isNotNull();
+    assertThat(loss.reason()).isEqualTo(LossReason.GONE_FROM_STORE);
+    assertThat(lease.isValid()).isFalse();
+    BlockingQueue<LockLoss> late = new LinkedBlockingQueue<>();
+    lease.onLost(late::add);
+    assertThat(late.poll(20, TimeUnit.SECONDS)).isEqualTo(loss);
+    assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
+  }
+
+  @Test
+  default void aLockRemovedByHandAndNotYetMissedIsReportedByUnlock() {
+    DistributedLock lock = lock(); // renewed every ten seconds
+    lock.lock();
+    store().removeByHand(key());
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    lock.lock();
+    lock.unlock();
+  }
+
+  @Test
+  default void aHolderThatAskedForItIsInterruptedWhenTheLockIsLost() {
+    LockConfig config =
+        LockConfig.builder().lockKey(key()).leaseTime(SHORT_LEASE).interruptOnLoss(true).build();
+    OtherThread other = otherThread();
+    Future<Boolean> interrupted =
+        other.start(
+            () -> {
+              manager().getLock(config).lock();
+              try {
+                TimeUnit.SECONDS.sleep(20);
+                return false;
+              } catch (InterruptedException e) {
+                return true;
+              }
+            });
+    eventually().until(() -> sameLockElsewhere().isLocked());
+    store().removeByHand(key());
+    assertThat(OtherThread.get(interrupted)).isTrue();
+  }
+
+  @Test
+  default void forcingALockOpenTellsItsHolderAndServesTheNext() throws Exception {
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    Lease lease = quickLock(manager()).acquire().onLost(losses::add);
+    assertThat(sameLockElsewhere().forceUnlock()).isTrue();
+    assertThat(losses.poll(20, TimeUnit.SECONDS)).isNotNull();
+    assertThat(lease.isValid()).isFalse();
+    assertThat(sameLockElsewhere().tryLock()).isTrue();
+    sameLockElsewhere().unlock();
+    assertThat(sameLockElsewhere().forceUnlock()).isFalse();
+    assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
+  }
+
+  @Test
+  default void forcingALockOpenInTheHoldersOwnProcessIsSeenAtOnce() {
+    lock().lock();
+    assertThat(lock().forceUnlock()).isTrue();
+    assertThat(lock().isHeldByCurrentThread()).isFalse();
+    assertThatThrownBy(() -> lock().unlock()).isInstanceOf(LockLostException.class);
+  }
+
+  // ---- the failures of naive locks
+
+  @Test
+  default void aLockAlwaysHasALeaseSoThatACrashedHolderCannotBlockForEver() {
+    lock().lock();
+    assertThat(sameLockElsewhere().info().holder().orElseThrow().remaining()).isPositive();
+    lock().unlock();
+    lock().lock(Duration.ofSeconds(7));
+    assertThat(sameLockElsewhere().info().holder().orElseThrow().remaining())
+        .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(7));
+    lock().unlock();
+  }
+
+  @Test
+  default void aFormerHolderCannotReleaseTheLockOfThePresentOne() {
+    lock().lock(SHORT_LEASE);
+    sameLockElsewhere().lock();
+    assertThatThrownBy(() -> lock().unlock()).isInstanceOf(LockLostException.class);
+    assertThat(sameLockElsewhere().isHeldByCurrentThread()).isTrue();
+    assertThat(anotherManager().getLock(key()).tryLock()).isFalse();
+    sameLockElsewhere().unlock();
+  }
+
+  @Test
+  default void aFormerHolderCannotRenewTheLockOfThePresentOne() {
+    DistributedLock former = quickLock(manager());
+    former.lock();
+    store().removeByHand(key());
+    DistributedLock present = sameLockElsewhere();
+    present.lock(SHORT_LEASE.multipliedBy(2));
+    eventually().until(() -> !former.isHeldByCurrentThread());
+    eventually().until(() -> !present.isHeldByCurrentThread());
+    // its lease has ended although the former holder wanted to renew every 200 ms
+    DistributedLock next = anotherManager().getLock(key());
+    eventually().until(next::tryLock);
+    next.unlock();
+  }
+
+  // ---- the end of a manager
+
+  @Test
+  default void closingAManagerGivesItsLocksBackAndTellsTheirHolders() throws Exception {
+    LockManager closing = store().newManager().build();
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    Lease lease = closing.getLock(key()).acquire().onLost(losses::add);
+    closing.close();
+    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    assertThat(loss).isNotNull();
+    assertThat(loss.reason()).isEqualTo(LossReason.MANAGER_CLOSED);
+    assertThat(lease.isValid()).isFalse();
+    assertThat(sameLockElsewhere().tryLock()).isTrue();
+    sameLockElsewhere().unlock();
+    assertThatThrownBy(() -> closing.getLock(key())).isInstanceOf(LockManagerClosedException.class);
+    closing.close();
+  }
+
+  @Test
+  default void closingAManagerEndsEveryoneWhoWaitsInIt() {
+    LockManager closing = store().newManager().build();
+    DistributedLock lock = closing.getLock(key());
+    sameLockElsewhere().lock();
+    OtherThread first = otherThread();
+    OtherThread second = otherThread();
+    Future<Boolean> remote = first.startRun(lock::lock);
+    eventually().until(() -> sameLockElsewhere().info().waiters().size() == 1);
+    Future<Boolean> local = second.startRun(lock::lock);
+    CompletableFuture<Lease> async = lock.acquireAsync();
+    eventually().until(() -> lock.info().localWaiters() == 2);
+    closing.close();
+    assertThatThrownBy(() -> OtherThread.get(remote))
+        .isInstanceOf(LockManagerClosedException.class);
+    assertThatThrownBy(() -> OtherThread.get(local)).isInstanceOf(LockManagerClosedException.class);
+    assertThatThrownBy(() -> OtherThread.get(async)).isInstanceOf(LockManagerClosedException.class);
+    assertThat(sameLockElsewhere().info().waiters()).isEmpty();
+    sameLockElsewhere().unlock();
+  }
+}
