@@ -340,9 +340,10 @@ final class Acquisition {
 
   private synchronized RuntimeException unavailable() {
     Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    String why = lastFault == null ? "no answer" : String.valueOf(lastFault.getMessage());
     return new StoreUnavailableException(
-        "lock '%s': no answer from %s within %d ms (%d tries); whether it was taken is not known, and it is being given back in the background"
-            .formatted(key(), engine.backend().engine(), waited.toMillis(), tries),
+        "lock '%s': %s cannot be reached (%s; %d tries in %d ms); should it have been taken it is given back in the background"
+            .formatted(key(), engine.backend().engine(), why, tries, waited.toMillis()),
         lastFault);
   }
 }

@@ -18,6 +18,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +44,10 @@ import org.slf4j.LoggerFactory;
 public final class LettuceClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LettuceClient.class);
   private static final int OLDEST_SERVER = 6;
+
+  /** Lettuce would wait for up to half a minute; locks expire sooner. */
+  private static final Delay RECONNECT_DELAY =
+      Delay.exponential(Duration.ofMillis(5), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
 
   private final RedisClient client;
   private final @Nullable ClientResources ownResources;
@@ -84,6 +89,7 @@ public final class LettuceClient implements AutoCloseable {
             : DefaultClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
+                .reconnectDelay(RECONNECT_DELAY)
                 .build();
     this.client = RedisClient.create(resources != null ? resources : ownResources, uri);
     client.setOptions(

@@ -1,0 +1,90 @@
+package io.holdfast.redis;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockConfig;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.ChildJvm;
+import io.holdfast.testkit.RespClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
+ * does when it is told to; {@code count} counts in a plain Redis key under the lock for a while.
+ */
+final class LockingProcess {
+  private LockingProcess() {}
+
+  public static void main(String[] args) throws Exception {
+    String url = args[1];
+    String key = args[2];
+    try (LockManager manager = LockManager.builder(url).application("child").build()) {
+      if (args[0].equals("hold")) {
+        hold(manager, key, Duration.parse(args[3]));
+      } else {
+        count(manager, url, key, Integer.parseInt(args[3]), Duration.parse(args[4]));
+      }
+    }
+  }
+
+  private static void hold(LockManager manager, String key, Duration lease) throws Exception {
+    DistributedLock lock =
+        manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
+    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
+    lock.lock();
+    System.out.println("token " + lock.fencingToken());
+    if (System.in.read() < 0) {
+      return; // the test is gone
+    }
+    try {
+      lock.unlock();
+      System.out.println("unlocked");
+    } catch (LockLostException e) {
+      System.out.println("unlock says lost");
+    }
+  }
+
+  /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
+  private static void count(LockManager manager, String url, String key, int threads, Duration time)
+      throws Exception {
+    ChildJvm.exitWhenParentDies();
+    long end = System.nanoTime() + time.toNanos();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    List<Future<Integer>> counts = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      Callable<Integer> work = () -> count(manager.getLock(key), url, key + ":n", end);
+      counts.add(pool.submit(work));
+    }
+    int total = 0;
+    for (Future<Integer> count : counts) {
+      total += count.get();
+    }
+    System.out.println("counted " + total);
+    pool.shutdown();
+  }
+
+  private static int count(DistributedLock lock, String url, String counter, long end) {
+    int steps = 0;
+    try (RespClient redis = RespClient.connect(url)) {
+      while (System.nanoTime() - end < 0) {
+        lock.lock();
+        try {
+          Object value = redis.call("GET", counter);
+          long next = value == null ? 1 : Long.parseLong(String.valueOf(value)) + 1;
+          redis.call("RPUSH", counter + ":tokens", Long.toString(lock.fencingToken()));
+          redis.call("SET", counter, Long.toString(next));
+          steps++;
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+    return steps;
+  }
+}
