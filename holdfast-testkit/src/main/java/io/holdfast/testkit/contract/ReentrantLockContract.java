@@ -11,12 +11,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * What every engine owes the reentrant lock. Subclass it, name the engine, and all of it runs;
  * after each test the store must be empty again of everything the test's key left there.
  */
+@Tag("contract")
 @Timeout(90)
 public abstract class ReentrantLockContract
     implements LockMethodsContract,
