@@ -93,11 +93,15 @@ final class AsyncAcquire {
 
   private void arrived(
       int generation, Acquisition pursuit, @Nullable Tenure tenure, @Nullable Throwable fault) {
-    if (tenure != null) {
+    if (tenure != null && !engine.isClosed()) {
       deliver(lock.begin(tenure, demand, generation, startedAt));
       return;
     }
     lock.leaveEmptyHanded(generation);
+    if (tenure != null) {
+      fail(lock.closedException());
+      return;
+    }
     RuntimeException silence = pursuit.faultBehindSilence();
     if (fault != null) {
       fail(engine.explain(lock.key(), fault));

@@ -40,7 +40,7 @@ public final class EventBus {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING),
             Threads.named("holdfast-events"),
-            (task, pool) -> drop());
+            (task, pool) -> dropped(pool.isShutdown()));
     executor.allowCoreThreadTimeOut(true);
   }
 
@@ -180,7 +180,10 @@ public final class EventBus {
     }
   }
 
-  private void drop() {
+  private void dropped(boolean closed) {
+    if (closed) {
+      return;
+    }
     long number = dropped.incrementAndGet();
     if (Long.bitCount(number) == 1) {
       log.warn("a lock listener is too slow: {} events dropped so far", number);

@@ -80,14 +80,14 @@ public final class GatedLock {
   }
 
   private @Nullable Hold reenter() {
-    if (!gate.reenter()) {
+    if (!gate.isEnteredByCurrentThread()) {
       return null;
     }
     Hold current = hold.get();
-    if (current == null) {
-      throw new IllegalStateException("the gate of '" + key + "' is entered without a hold");
+    if (current != null && !current.tenure.isValid(engine.time().nanoTime())) {
+      engine.lose(current.tenure, current.tenure.reasonAtDeadline()); // before its timer could
     }
-    return current;
+    return current != null && gate.reenter() ? current : null;
   }
 
   /**

@@ -4,7 +4,9 @@ import io.holdfast.LockException;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.StoreException;
+import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
@@ -259,6 +261,10 @@ public final class LockEngine implements BackendSignals {
     if (cause instanceof LockException known) {
       return known;
     }
-    return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
+    if (cause instanceof BackendException) {
+      return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
+    }
+    return new StoreUnavailableException(
+        "lock '%s': %s cannot be reached (%s)".formatted(key, backend.engine(), cause), cause);
   }
 }

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A store of locks. Each method makes one attempt, does not block and does not retry; a time-out or
- * a broken connection is the result {@code Unknown}, and only a fault that trying again cannot cure
- * completes a stage with a {@link BackendException}. Stages may complete on any thread; what core
- * does there never blocks.
+ * a broken connection is the result {@code Unknown} (where there is no such result, any other
+ * exception), and only a fault that trying again cannot cure completes a stage with a {@link
+ * BackendException}. Stages may complete on any thread; what core does there never blocks.
  *
  * <p>The store must check and act in one atomic step, must count leases with its own clock, and
  * must give every grant of a key a {@link TokenBlock} above all earlier ones of that key, whatever

@@ -76,6 +76,10 @@ public final class RedisBackendProvider implements LockBackendProvider {
 
   private static RedisURI parse(String url) {
     RedisURI uri = RedisURI.create(url);
+    if (uri.getHost() == null || uri.getHost().isBlank() || uri.getHost().matches("[^:]*:[^:]*")) {
+      throw new IllegalArgumentException(
+          "the URL names no host: it should look like " + new RedisBackendProvider().urlForms());
+    }
     if (!url.contains("timeout=")) {
       uri.setTimeout(TIMEOUT);
     }

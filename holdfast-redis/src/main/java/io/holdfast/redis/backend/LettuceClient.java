@@ -204,25 +204,31 @@ public final class LettuceClient implements AutoCloseable {
       return;
     }
     log.warn("no answer from Redis at {}; connecting anew", address());
-    openCommands()
-        .thenCombine(
-            openMessages(),
-            (newCommands, newMessages) -> {
-              StatefulRedisConnection<String, String> oldCommands = commands;
-              StatefulRedisPubSubConnection<String, String> oldMessages = messages;
-              commands = newCommands;
-              messages = newMessages;
-              oldCommands.closeAsync();
-              oldMessages.closeAsync();
-              return true;
-            })
+    CompletableFuture<StatefulRedisConnection<String, String>> first = openCommands();
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
+    first
+        .thenAcceptBoth(second, this::swap)
         .whenComplete(
             (done, fault) -> {
               replacing.set(false);
               if (fault == null) {
                 onReconnect.run();
+              } else {
+                first.thenAccept(StatefulRedisConnection::closeAsync);
+                second.thenAccept(StatefulRedisPubSubConnection::closeAsync);
               }
             });
+  }
+
+  private void swap(
+      StatefulRedisConnection<String, String> newCommands,
+      StatefulRedisPubSubConnection<String, String> newMessages) {
+    StatefulRedisConnection<String, String> oldCommands = commands;
+    StatefulRedisPubSubConnection<String, String> oldMessages = messages;
+    commands = newCommands;
+    messages = newMessages;
+    oldCommands.closeAsync();
+    oldMessages.closeAsync();
   }
 
   /** Hears when Lettuce has brought a connection back. */
@@ -269,12 +275,10 @@ public final class LettuceClient implements AutoCloseable {
     try {
       return future.join();
     } catch (CompletionException e) {
-      Throwable cause = RedisFaults.unwrap(e);
-      Throwable root = cause.getCause() != null ? cause.getCause() : cause;
       throw new BackendException(
           "cannot connect to Redis at %s: %s. Is it running, and are user and password right?"
-              .formatted(address(), root.getMessage()),
-          cause);
+              .formatted(address(), RedisFaults.root(e).getMessage()),
+          RedisFaults.unwrap(e));
     }
   }
 

@@ -204,10 +204,13 @@ public final class RedisBackend implements LockBackend {
       if (fault == null) {
         return read.apply(answer);
       }
-      if (unknown != null && RedisFaults.mayPass(fault)) {
-        return unknown.apply(fault);
+      if (!RedisFaults.mayPass(fault)) {
+        throw new CompletionException(RedisFaults.explain(fault, key));
       }
-      throw new CompletionException(RedisFaults.explain(fault, key));
+      if (unknown == null) {
+        throw new CompletionException(RedisFaults.unwrap(fault));
+      }
+      return unknown.apply(fault);
     };
   }
 }

@@ -22,6 +22,15 @@ final class RedisFaults {
     return cause;
   }
 
+  /** The innermost cause, which says it in the words of the network or the server. */
+  static Throwable root(Throwable fault) {
+    Throwable cause = fault;
+    while (cause.getCause() != null && cause.getCause() != cause) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
   static boolean isMissingScript(Throwable fault) {
     return unwrap(fault) instanceof RedisNoScriptException;
   }
