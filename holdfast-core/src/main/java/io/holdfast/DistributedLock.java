@@ -52,7 +52,10 @@ public class DistributedLock implements Lock {
 
   // ---- owned by the calling thread
 
-  /** Waits for as long as it takes; renews while held. */
+  /**
+   * Waits for as long as it takes; renews while held. A thread that holds the lock already enters
+   * once more and keeps the lease it has.
+   */
   @Override
   public void lock() {
     lockOrThrow(renewed(true, Demand.FOREVER, false));
@@ -275,13 +278,20 @@ public class DistributedLock implements Lock {
   // ---- from arguments to demands
 
   private Demand renewed(boolean threadOwned, long waitNanos, boolean interruptible) {
-    return new Demand(config, threadOwned, config.leaseTime(), true, waitNanos, interruptible);
+    return new Demand(
+        config, handle.claim(), threadOwned, config.leaseTime(), true, waitNanos, interruptible);
   }
 
   private Demand leased(
       boolean threadOwned, Duration lease, long waitNanos, boolean interruptible) {
     return new Demand(
-        config, threadOwned, LockConfig.requireLease(lease), false, waitNanos, interruptible);
+        config,
+        handle.claim(),
+        threadOwned,
+        LockConfig.requireLease(lease),
+        false,
+        waitNanos,
+        interruptible);
   }
 
   private void lockOrThrow(Demand demand) {

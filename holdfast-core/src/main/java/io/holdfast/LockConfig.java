@@ -53,6 +53,7 @@ public record LockConfig(
   /** The longest lease. */
   public static final Duration MAX_LEASE = Duration.ofDays(365);
 
+  private static final String RESERVED_PREFIX = "holdfast:";
   private static final Duration DRIFT_FLOOR = Duration.ofMillis(2);
   private static final LockConfig DEFAULTS = builder().build();
 
@@ -62,8 +63,8 @@ public record LockConfig(
       requireKey(lockKey);
     }
     requireLease(leaseTime);
-    if (!(clockDrift >= 0 && clockDrift <= 0.5)) {
-      throw new IllegalArgumentException("clockDrift is a share from 0 to 0.5, not " + clockDrift);
+    if (!(clockDrift >= 0 && clockDrift <= 0.1)) {
+      throw new IllegalArgumentException("clockDrift is a share from 0 to 0.1, not " + clockDrift);
     }
     requirePositive("renewalTime", renewalTime);
     if (renewalTime.compareTo(validity(leaseTime, clockDrift)) >= 0) {
@@ -133,6 +134,10 @@ public record LockConfig(
     }
     if (key.isBlank()) {
       throw new IllegalArgumentException("a lock needs a key that is not blank");
+    }
+    if (key.startsWith(RESERVED_PREFIX)) {
+      throw new IllegalArgumentException(
+          "keys that start with '%s' are Holdfast's own: '%s'".formatted(RESERVED_PREFIX, key));
     }
     if (key.length() > MAX_KEY_LENGTH) {
       throw new IllegalArgumentException(

@@ -11,13 +11,19 @@ import java.util.stream.Collectors;
  * answers in one line for a log or a terminal.
  *
  * @param key the lock
- * @param holder who holds it
+ * @param holders who holds it: at most one for an exclusive lock, any number of readers or holders
+ *     of permits
  * @param waiters waiting processes, the next one first
  * @param localWaiters threads and futures of this process that wait behind {@code waiters} or the
  *     holder
  */
-public record LockInfo(
-    String key, Optional<Holder> holder, List<Waiter> waiters, int localWaiters) {
+public record LockInfo(String key, List<Holder> holders, List<Waiter> waiters, int localWaiters) {
+
+  /** Copies the lists. */
+  public LockInfo {
+    holders = List.copyOf(holders);
+    waiters = List.copyOf(waiters);
+  }
 
   /**
    * A holder.
@@ -28,6 +34,7 @@ public record LockInfo(
    * @param thread the thread, or the one that made the handle; for a holder in another process the
    *     thread that took the lock into that process
    * @param owner its id in the store
+   * @param claim what it holds: {@code exclusive}, {@code read}, {@code write} or {@code 3 permits}
    * @param since when it got the lock, by the clock of the store
    * @param remaining when the lease ends unless it is renewed
    * @param token its fencing token
@@ -39,6 +46,7 @@ public record LockInfo(
       long pid,
       String thread,
       String owner,
+      String claim,
       Instant since,
       Duration remaining,
       long token,
@@ -51,8 +59,9 @@ public record LockInfo(
 
     @Override
     public String toString() {
-      return "%s, process %d on %s, thread '%s', since %s, lease ends in %d ms, token %d, entered %d x"
-          .formatted(application, pid, host, thread, since, remaining.toMillis(), token, holdCount);
+      return "%s, process %d on %s, thread '%s' (%s), since %s, lease ends in %d ms, token %d, entered %d x"
+          .formatted(
+              application, pid, host, thread, claim, since, remaining.toMillis(), token, holdCount);
     }
   }
 
@@ -64,31 +73,44 @@ public record LockInfo(
    * @param pid its process
    * @param thread the thread that waits
    * @param owner its id in the store
+   * @param claim what it wants
    * @param since when it came, by the clock of the store
    */
   public record Waiter(
-      String application, String host, long pid, String thread, String owner, Instant since) {
+      String application,
+      String host,
+      long pid,
+      String thread,
+      String owner,
+      String claim,
+      Instant since) {
     @Override
     public String toString() {
-      return "%s, process %d on %s, thread '%s', since %s"
-          .formatted(application, pid, host, thread, since);
+      return "%s, process %d on %s, thread '%s' (%s), since %s"
+          .formatted(application, pid, host, thread, claim, since);
     }
+  }
+
+  /** The holder, or the one who has held longest where there may be several. */
+  public Optional<Holder> holder() {
+    return holders.stream().findFirst();
   }
 
   /** True when somebody holds it. */
   public boolean isLocked() {
-    return holder.isPresent();
+    return !holders.isEmpty();
   }
 
   @Override
   public String toString() {
-    String held = holder.map(h -> "held by " + h).orElse("free");
-    String waiting =
-        waiters.isEmpty()
-            ? ""
-            : waiters.stream()
-                .map(Waiter::toString)
-                .collect(Collectors.joining("; ", "; waiting: ", ""));
-    return "lock '" + key + "' is " + held + waiting;
+    return "lock '%s' is %s%s"
+        .formatted(
+            key,
+            holders.isEmpty() ? "free" : "held by " + list(holders),
+            waiters.isEmpty() ? "" : "; waiting: " + list(waiters));
+  }
+
+  private static String list(List<?> entries) {
+    return entries.stream().map(Object::toString).collect(Collectors.joining("; "));
   }
 }

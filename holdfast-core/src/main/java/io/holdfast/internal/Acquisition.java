@@ -6,6 +6,7 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler.Cancellable;
 import io.holdfast.spi.TokenBlock;
 import java.time.Duration;
@@ -43,7 +44,7 @@ final class Acquisition {
   private static final long LEAST_WAITER_TTL = 3000;
 
   private final LockEngine engine;
-  private final GatedLock lock;
+  private final TenureHolder holder;
   private final Owner owner;
   private final Demand demand;
   private final String thread;
@@ -58,7 +59,6 @@ final class Acquisition {
   private long firstFaultAt;
   private @Nullable Throwable lastFault;
   private boolean answered;
-  private boolean answeredBusy;
   private boolean timeIsUp;
   private boolean signalled;
   private boolean mayBeInStore;
@@ -66,9 +66,9 @@ final class Acquisition {
   private boolean alerted;
   private @Nullable Cancellable timer;
 
-  Acquisition(LockEngine engine, GatedLock lock, Owner owner, Demand demand, String thread) {
+  Acquisition(LockEngine engine, TenureHolder holder, Owner owner, Demand demand, String thread) {
     this.engine = engine;
-    this.lock = lock;
+    this.holder = holder;
     this.owner = owner;
     this.demand = demand;
     this.thread = thread;
@@ -79,8 +79,12 @@ final class Acquisition {
     return owner;
   }
 
+  Resource resource() {
+    return holder.resource();
+  }
+
   String key() {
-    return lock.key();
+    return holder.key();
   }
 
   /** The tenure; null when it gave up because the lock was busy; or the fault. */
@@ -112,7 +116,7 @@ final class Acquisition {
     CompletionStage<AcquireResult> reply;
     try {
       reply = engine.backend().acquire(request);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
     reply.whenComplete((answer, fault) -> answered(sentAt, answer, fault));
@@ -123,7 +127,8 @@ final class Acquisition {
     boolean last = !demand.policy().allowsTryAfter(tries);
     boolean enqueue = !demand.immediate() && !spinning && !last;
     long ttl = Math.max(LEAST_WAITER_TTL, 3 * demand.policy().longestDelay().toMillis());
-    return new AcquireRequest(key(), owner, demand.lease().toMillis(), thread, enqueue, ttl);
+    return new AcquireRequest(
+        holder.resource(), owner, demand.claim(), demand.lease().toMillis(), thread, enqueue, ttl);
   }
 
   private void answered(long sentAt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
@@ -135,7 +140,7 @@ final class Acquisition {
         mayBeInStore |= fault == null && !(answer instanceof AcquireResult.Busy);
         next = this::settle;
       } else if (phase == Phase.GRANTED) {
-        return; // granted by a signal that was faster than the answer
+        next = () -> clearAfterGrant(fault == null && !(answer instanceof AcquireResult.Busy));
       } else if (fault != null || answer == null) {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
         next = () -> fail(engine.explain(key(), cause));
@@ -151,15 +156,30 @@ final class Acquisition {
     next.run();
   }
 
+  /**
+   * A signal was faster than the answer. If the tenure has ended since, the attempt may have taken
+   * effect after its release.
+   */
+  private void clearAfterGrant(boolean mayHaveTaken) {
+    Tenure tenure = result.getNow(null);
+    if (mayHaveTaken && tenure != null && !tenure.isLive()) {
+      engine.giveBack(holder.resource(), owner, demand.lease());
+    }
+  }
+
   private Runnable grant(TokenBlock tokens, long asOf, Duration lease, boolean wanted) {
-    Tenure tenure = new Tenure(lock, owner, demand, tokens, asOf, lease, wanted);
+    Tenure tenure = new Tenure(holder, owner, demand, tokens, asOf, lease, wanted);
     if (!tenure.isValid(engine.time().nanoTime())) {
       return unknown(new TimeoutException("the grant arrived after the end of its lease"));
     }
     phase = Phase.GRANTED;
     cancelTimer();
     return () -> {
-      engine.opened(tenure, this);
+      if (resource().kind() == Resource.Kind.LATCH) {
+        engine.forget(this); // an open latch is passed, not held
+      } else {
+        engine.opened(tenure, this);
+      }
       settled.complete(null);
       result.complete(tenure);
     };
@@ -167,13 +187,15 @@ final class Acquisition {
 
   private Runnable busy(AcquireResult.Busy busy) {
     phase = Phase.WAITING;
-    answeredBusy = true;
     lastFault = null;
     faultsInARow = 0;
     if (mustStop()) {
       return this::abandon;
     }
-    if (signalled || tries <= demand.policy().spins()) {
+    if (tries <= demand.policy().spins()) {
+      return () -> engine.scheduler().schedule(0, this::attempt); // no recursion, however many
+    }
+    if (signalled) {
       return this::attempt;
     }
     long delay = demand.policy().delayNanosAfter(tries);
@@ -187,7 +209,6 @@ final class Acquisition {
     phase = Phase.WAITING;
     mayBeInStore = true;
     lastFault = cause;
-    answeredBusy = false;
     long now = engine.time().nanoTime();
     if (faultsInARow++ == 0) {
       firstFaultAt = now;
@@ -287,7 +308,7 @@ final class Acquisition {
 
   /** For one that gave up: the fault to report because the store's last word was not "busy". */
   synchronized @Nullable RuntimeException faultBehindSilence() {
-    return answeredBusy ? null : unavailable();
+    return lastFault == null ? null : unavailable();
   }
 
   /** The lock manager is being closed. */
@@ -324,7 +345,7 @@ final class Acquisition {
     engine.forget(this);
     if (clear) {
       engine
-          .giveBack(key(), owner, demand.lease())
+          .giveBack(holder.resource(), owner, demand.lease())
           .whenComplete((done, fault) -> settled.complete(null));
     } else {
       settled.complete(null);

@@ -38,8 +38,8 @@ final class AsyncAcquire {
     engine.requireOpen(lock.key());
     result.whenComplete(
         (lease, fault) -> {
-          if (result.isCancelled()) {
-            stop();
+          if (fault != null) {
+            stop(); // cancelled, or ended by the application in another way
           }
         });
     if (demand.waitNanos() != Demand.FOREVER && !demand.immediate()) {

@@ -2,12 +2,14 @@ package io.holdfast.internal;
 
 import io.holdfast.LockConfig;
 import io.holdfast.RetryPolicy;
+import io.holdfast.spi.Claim;
 import java.time.Duration;
 
 /**
  * What a caller asks of a lock.
  *
  * @param config the settings
+ * @param claim how much of the resource
  * @param threadOwned true for {@code lock()}: owned by the thread and reentrant; false for a handle
  * @param lease the lease
  * @param renew true to renew it while held
@@ -16,6 +18,7 @@ import java.time.Duration;
  */
 public record Demand(
     LockConfig config,
+    Claim claim,
     boolean threadOwned,
     Duration lease,
     boolean renew,

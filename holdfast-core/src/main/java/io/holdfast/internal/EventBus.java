@@ -108,16 +108,16 @@ public final class EventBus {
 
   void renewed(Tenure tenure) {
     if (!listeners.isEmpty()) {
-      emit(Kind.RENEWED, tenure.lock().key(), tenure.owner(), 0, "", Duration.ZERO, "");
+      emit(Kind.RENEWED, tenure.resource().key(), tenure.owner(), 0, "", Duration.ZERO, "");
     }
   }
 
   void renewalFailed(Tenure tenure, Throwable cause) {
-    log.debug("lock '{}': renewal got no answer, trying again", tenure.lock().key(), cause);
+    log.debug("lock '{}': renewal got no answer, trying again", tenure.resource().key(), cause);
     if (!listeners.isEmpty()) {
       emit(
           Kind.RENEWAL_FAILED,
-          tenure.lock().key(),
+          tenure.resource().key(),
           tenure.owner(),
           0,
           "",

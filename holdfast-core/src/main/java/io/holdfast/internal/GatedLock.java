@@ -5,6 +5,7 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +32,11 @@ import org.slf4j.LoggerFactory;
  * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
  * after opening, so at least one of them sees it.
  */
-public final class GatedLock {
+final class GatedLock implements TenureHolder {
   private static final Logger log = LoggerFactory.getLogger(GatedLock.class);
 
   private final String key;
+  private final Resource resource;
   private final LockEngine engine;
   private final LocalGate gate = new LocalGate();
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
@@ -46,11 +48,13 @@ public final class GatedLock {
 
   GatedLock(String key, LockEngine engine) {
     this.key = key;
+    this.resource = Resource.lock(key);
     this.engine = engine;
   }
 
-  String key() {
-    return key;
+  @Override
+  public Resource resource() {
+    return resource;
   }
 
   LockEngine engine() {
@@ -102,13 +106,16 @@ public final class GatedLock {
     return begin(left, demand, generation, startedAt);
   }
 
-  /** Inside the gate: sets out for the store. A tenure left here is granted anew. */
+  /**
+   * Inside the gate: sets out for the store. A tenure left here that does not fit is given back
+   * first; an owner id is never used for a second acquisition, so that nothing late can be
+   * mistaken.
+   */
   Acquisition setOut(Demand demand, String thread) {
     Tenure left = tenure;
     tenure = null;
     if (left != null && left.isLive()) {
-      engine.retire(left);
-      return engine.acquire(this, left.owner(), demand, thread);
+      engine.release(left);
     }
     return engine.acquire(this, engine.newOwner(), demand, thread);
   }
@@ -194,18 +201,22 @@ public final class GatedLock {
     if (generation < 0) {
       return; // the one inside will see to it
     }
-    Tenure idle = tenure;
-    tenure = null;
-    if (idle != null && idle.isLive()) {
-      engine.release(idle);
+    try {
+      Tenure idle = tenure;
+      tenure = null;
+      if (idle != null && idle.isLive()) {
+        engine.release(idle);
+      }
+    } finally {
+      gate.exit(generation);
     }
-    gate.exit(generation);
   }
 
   // ---- loss
 
   /** Called once when a tenure is lost: whoever holds inside it is put out of the gate and told. */
-  void tenureLost(Tenure lost) {
+  @Override
+  public void tenureLost(Tenure lost) {
     Hold current = hold.get();
     if (current == null || current.tenure != lost) {
       return;
@@ -216,6 +227,7 @@ public final class GatedLock {
       return; // its owner ended it first
     }
     lostHolds.remember(current, loss, gate.holds());
+    engine.keepForAWhile(this);
     hold.compareAndSet(current, null);
     tenure = null;
     if (current.demand.threadOwned() && current.demand.config().interruptOnLoss()) {
@@ -238,24 +250,24 @@ public final class GatedLock {
   }
 
   void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
-    engine
-        .callbacks()
-        .execute(
-            () -> {
-              try {
-                callback.accept(loss);
-              } catch (RuntimeException | Error e) {
-                log.warn("a callback for the loss of lock '{}' failed", key, e);
-              }
-            });
+    engine.callbacks().execute(() -> callback.accept(loss));
   }
 
   void addLossListener(Consumer<? super LockLoss> listener) {
     lossListeners.add(listener);
+    engine.keep(this);
   }
 
   void removeLossListener(Consumer<? super LockLoss> listener) {
     lossListeners.remove(listener);
+    if (lossListeners.isEmpty()) {
+      engine.keepNoLonger(this);
+    }
+  }
+
+  void forgetListeners() {
+    lossListeners.clear();
+    engine.keepNoLonger(this);
   }
 
   // ---- looking

@@ -3,44 +3,55 @@ package io.holdfast.internal;
 import io.holdfast.LockInfo;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts together what the store knows about a lock and what this process knows better: the thread,
- * token and hold count of a holder of its own.
+ * token and hold count of holders of its own.
  */
 final class Inspection {
   private Inspection() {}
 
+  /** What this process knows of a holder of its own. */
+  record Local(String thread, long token, int holds) {}
+
   static LockInfo combine(
-      String key, LockSnapshot snapshot, @Nullable Hold local, int localHolds, int localWaiters) {
-    LockSnapshot.Holder stored = snapshot.holder();
-    Optional<LockInfo.Holder> holder =
-        stored == null ? Optional.empty() : Optional.of(holder(stored, local, localHolds));
-    List<LockInfo.Waiter> waiters = snapshot.waiters().stream().map(Inspection::waiter).toList();
-    return new LockInfo(key, holder, waiters, localWaiters);
+      Resource resource,
+      LockSnapshot snapshot,
+      Function<Owner, @Nullable Local> locals,
+      int localWaiters) {
+    Resource.Kind kind = resource.kind();
+    List<LockInfo.Holder> holders =
+        snapshot.holders().stream()
+            .map(stored -> holder(kind, stored, locals.apply(stored.owner())))
+            .toList();
+    List<LockInfo.Waiter> waiters =
+        snapshot.waiters().stream().map(stored -> waiter(kind, stored)).toList();
+    return new LockInfo(resource.key(), holders, waiters, localWaiters);
   }
 
   private static LockInfo.Holder holder(
-      LockSnapshot.Holder stored, @Nullable Hold local, int localHolds) {
-    Hold ours = local != null && local.tenure.owner().equals(stored.owner()) ? local : null;
+      Resource.Kind kind, LockSnapshot.Holder stored, @Nullable Local local) {
     ClientIdentity client = stored.client();
     return new LockInfo.Holder(
         client.application(),
         client.host(),
         client.pid(),
-        ours != null ? ours.thread.getName() : stored.thread(),
+        local != null ? local.thread() : stored.thread(),
         stored.owner().toString(),
+        claim(kind, stored.amount()),
         stored.since(),
         Duration.ofMillis(stored.remainingMillis()),
-        ours != null ? ours.token : stored.token(),
-        ours != null ? localHolds : stored.holds());
+        local != null ? local.token() : stored.token(),
+        local != null ? local.holds() : stored.holds());
   }
 
-  private static LockInfo.Waiter waiter(LockSnapshot.Waiter stored) {
+  private static LockInfo.Waiter waiter(Resource.Kind kind, LockSnapshot.Waiter stored) {
     ClientIdentity client = stored.client();
     return new LockInfo.Waiter(
         client.application(),
@@ -48,6 +59,16 @@ final class Inspection {
         client.pid(),
         stored.thread(),
         stored.owner().toString(),
+        claim(kind, stored.amount()),
         stored.since());
+  }
+
+  private static String claim(Resource.Kind kind, int amount) {
+    return switch (kind) {
+      case LOCK -> "exclusive";
+      case READ_WRITE -> amount == 1 ? "read" : "write";
+      case SEMAPHORE -> amount == 1 ? "1 permit" : amount + " permits";
+      case LATCH -> "latch";
+    };
   }
 }

@@ -135,8 +135,11 @@ public final class LocalGate {
     }
     int seen = 1;
     do {
-      letOneCallbackIn();
-      seen = serving.addAndGet(-seen);
+      try {
+        letOneCallbackIn();
+      } finally {
+        seen = serving.addAndGet(-seen);
+      }
     } while (seen != 0);
   }
 
@@ -153,7 +156,7 @@ public final class LocalGate {
       AsyncEntry entry = callbacks.poll();
       if (entry != null && entry.claim()) {
         threadsTurn = true;
-        entry.inside.accept(generation);
+        entry.enter(generation);
         return;
       }
       sync.release(generation);
@@ -171,6 +174,16 @@ public final class LocalGate {
 
     private AsyncEntry(IntConsumer inside) {
       this.inside = inside;
+    }
+
+    /** A callback that fails must not keep the gate. */
+    private void enter(int generation) {
+      try {
+        inside.accept(generation);
+      } catch (RuntimeException | Error e) {
+        sync.release(generation);
+        throw e;
+      }
     }
 
     private boolean claim() {

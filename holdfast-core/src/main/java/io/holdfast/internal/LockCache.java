@@ -27,7 +27,7 @@ public final class LockCache {
     removeCollected();
     Entry known = entries.get(key);
     GatedLock lock = known == null ? null : known.get();
-    return new LockHandle(lock != null ? lock : create(key));
+    return new MutexHandle(lock != null ? lock : create(key));
   }
 
   private GatedLock create(String key) {
@@ -58,8 +58,8 @@ public final class LockCache {
           "lock '%s' is held or waited for in this process; unlock it before it is destroyed"
               .formatted(key));
     }
-    if (known != null) {
-      entries.remove(key, known);
+    if (lock != null) {
+      lock.forgetListeners(); // the entry goes with the last reference: never two gates for one key
     }
   }
 

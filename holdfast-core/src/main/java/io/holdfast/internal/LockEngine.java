@@ -14,17 +14,22 @@ import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockEngine implements BackendSignals {
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
+  private static final int MOST_LOST = 256;
 
   private final ClientIdentity identity;
   private final TimeSource time;
@@ -47,6 +53,8 @@ public final class LockEngine implements BackendSignals {
   private final RenewalManager renewals = new RenewalManager(this);
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
+  private final Set<Object> kept = ConcurrentHashMap.newKeySet();
+  private final Deque<Object> lastLost = new ArrayDeque<>();
   private final LockBackend backend;
   private volatile boolean closed;
 
@@ -62,7 +70,7 @@ public final class LockEngine implements BackendSignals {
     this.identity = identity;
     this.time = time;
     this.scheduler = scheduler;
-    this.callbacks = callbacks;
+    this.callbacks = new CallbackExecutor(callbacks);
     this.events = events;
     this.backend = provider.open(url, new BackendContext(identity, this, time, scheduler));
   }
@@ -98,9 +106,9 @@ public final class LockEngine implements BackendSignals {
     return new Owner(identity.clientId(), tenureIds.next());
   }
 
-  /** Sets out for a lock. The owner is new, or that of a tenure that the store shall grant anew. */
-  Acquisition acquire(GatedLock lock, Owner owner, Demand demand, String thread) {
-    Acquisition acquisition = new Acquisition(this, lock, owner, demand, thread);
+  /** Sets out for a resource, for a new owner. */
+  Acquisition acquire(TenureHolder holder, Owner owner, Demand demand, String thread) {
+    Acquisition acquisition = new Acquisition(this, holder, owner, demand, thread);
     acquisitions.put(owner.tenureId(), acquisition);
     if (closed) {
       acquisition.close();
@@ -133,21 +141,15 @@ public final class LockEngine implements BackendSignals {
     return track(startRelease(tenure)).firstAnswer();
   }
 
-  /** Ends a tenure here without telling the store, for another acquisition with the same owner. */
-  void retire(Tenure tenure) {
-    tenure.end();
-    renewals.stopRenewal(tenure);
-  }
-
   /** Clears the store of an owner that may or may not have the lock or wait for it. */
-  CompletableFuture<@Nullable Void> giveBack(String key, Owner owner, Duration lease) {
-    Release release = new Release(this, key, owner, time.nanoTime() + lease.toNanos());
+  CompletableFuture<@Nullable Void> giveBack(Resource resource, Owner owner, Duration lease) {
+    Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos());
     release.attempt();
     return track(release).settled();
   }
 
   private Release startRelease(Tenure tenure) {
-    Release release = new Release(this, tenure.lock().key(), tenure.owner(), tenure.deadline());
+    Release release = new Release(this, tenure.resource(), tenure.owner(), tenure.deadline());
     release.attempt();
     return release;
   }
@@ -163,30 +165,60 @@ public final class LockEngine implements BackendSignals {
 
   // ---- loss
 
-  /** Ends a tenure that is not ours any more and tells its holder. */
+  /**
+   * Ends a tenure that is not ours any more and tells its holder. If only the deadline has passed,
+   * the store may have a renewal whose answer was lost: once its lease would be over by our own
+   * count, the tenure is given back there, so that nobody waits for longer.
+   */
   void lose(Tenure tenure, LossReason reason) {
-    if (tenure.lose(reason)) {
-      renewals.stopRenewal(tenure);
-      tenure.lock().tenureLost(tenure);
+    if (!tenure.lose(reason)) {
+      return;
+    }
+    renewals.stopRenewal(tenure);
+    tenure.holder().tenureLost(tenure);
+    if (reason == LossReason.NOT_RENEWED || reason == LossReason.LEASE_EXPIRED) {
+      Duration lease = tenure.config().leaseTime();
+      scheduler.schedule(
+          tenure.marginNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
+    }
+  }
+
+  // ---- locks that must not be forgotten although nobody holds them
+
+  /** Keeps a lock until {@link #keepNoLonger}: somebody listens to it. */
+  void keep(Object lock) {
+    kept.add(lock);
+  }
+
+  void keepNoLonger(Object lock) {
+    kept.remove(lock);
+  }
+
+  /** Keeps a lock for the unlock of a thread that has lost it: the last few hundred of them. */
+  void keepForAWhile(Object lock) {
+    synchronized (lastLost) {
+      lastLost.addLast(lock);
+      if (lastLost.size() > MOST_LOST) {
+        lastLost.removeFirst();
+      }
     }
   }
 
   // ---- signals of the store
 
   @Override
-  public void granted(String key, Owner owner, PushedGrant grant) {
+  public void granted(Resource resource, Owner owner, PushedGrant grant) {
     Acquisition acquisition = acquisitions.get(owner.tenureId());
-    if (acquisition != null && acquisition.key().equals(key)) {
+    if (acquisition != null && acquisition.resource().equals(resource)) {
       acquisition.granted(grant);
     } else if (renewals.find(owner.tenureId()) == null) {
-      log.debug(
-          "lock '{}': granted to {} which does not wait any more; giving it back", key, owner);
-      giveBack(key, owner, Duration.ofMillis(grant.leaseMillis()));
+      log.debug("{}: granted to {} which does not wait any more", resource, owner);
+      giveBack(resource, owner, Duration.ofMillis(grant.leaseMillis()));
     }
   }
 
   @Override
-  public void changed(String key, Owner waiter) {
+  public void changed(Owner waiter) {
     Acquisition acquisition = acquisitions.get(waiter.tenureId());
     if (acquisition != null) {
       acquisition.signalled();
@@ -194,15 +226,15 @@ public final class LockEngine implements BackendSignals {
   }
 
   @Override
-  public void wanted(String key, Owner holder) {
+  public void wanted(Owner holder) {
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
-      tenure.wanted(true);
+      tenure.wanted();
     }
   }
 
   @Override
-  public void lost(String key, Owner holder) {
+  public void lost(Owner holder) {
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
       lose(tenure, LossReason.GONE_FROM_STORE);
@@ -243,13 +275,37 @@ public final class LockEngine implements BackendSignals {
       lose(tenure, LossReason.MANAGER_CLOSED);
       track(startRelease(tenure));
     }
-    releasesUnderWay.forEach(release -> open.add(release.settled()));
-    return CompletableFuture.allOf(open.toArray(CompletableFuture[]::new));
+    return allOf(open).thenCompose(done -> allReleased());
+  }
+
+  private CompletableFuture<Void> allReleased() {
+    return allOf(releasesUnderWay.stream().map(Release::settled).toList());
+  }
+
+  private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
   }
 
   /** Closes the connection to the store. */
   public void disconnect() {
     backend.close();
+  }
+
+  /** Asks the store something on behalf of a caller who waits for the answer. */
+  <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
+    requireOpen(resource.key());
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    question
+        .apply(backend)
+        .whenComplete(
+            (value, fault) -> {
+              if (fault != null) {
+                answer.completeExceptionally(explain(resource.key(), fault));
+              } else {
+                answer.complete(value);
+              }
+            });
+    return Blocking.await(answer);
   }
 
   /** Turns what a backend threw into what a caller should see. */

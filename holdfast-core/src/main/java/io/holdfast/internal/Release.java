@@ -2,6 +2,7 @@ package io.holdfast.internal;
 
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,16 +20,16 @@ final class Release {
   private static final long MOST_DELAY = Duration.ofSeconds(1).toNanos();
 
   private final LockEngine engine;
-  private final String key;
+  private final Resource resource;
   private final Owner owner;
   private final long leaseEnd;
   private final CompletableFuture<ReleaseResult> firstAnswer = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
   private int tries;
 
-  Release(LockEngine engine, String key, Owner owner, long leaseEnd) {
+  Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd) {
     this.engine = engine;
-    this.key = key;
+    this.resource = resource;
     this.owner = owner;
     this.leaseEnd = leaseEnd;
   }
@@ -47,8 +48,8 @@ final class Release {
     tries++;
     CompletionStage<ReleaseResult> reply;
     try {
-      reply = engine.backend().release(key, owner);
-    } catch (RuntimeException e) {
+      reply = engine.backend().release(resource, owner);
+    } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
     reply.whenComplete(this::answered);
@@ -57,11 +58,8 @@ final class Release {
   private void answered(@Nullable ReleaseResult answer, @Nullable Throwable fault) {
     if (fault != null || answer == null) {
       Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-      if (tries > 1) {
-        log.warn("lock '{}': could not be given back and stays until its lease ends", key, cause);
-      }
-      settled.complete(null);
-      firstAnswer.completeExceptionally(engine.explain(key, cause));
+      firstAnswer.completeExceptionally(engine.explain(resource.key(), cause));
+      retry(new ReleaseResult.Unknown(cause)); // refused now is not refused for ever
     } else if (answer instanceof ReleaseResult.Unknown unknown) {
       retry(unknown);
     } else {
@@ -73,12 +71,12 @@ final class Release {
   private void retry(ReleaseResult.Unknown unknown) {
     long now = engine.time().nanoTime();
     if (now - leaseEnd >= 0) {
-      log.warn("lock '{}': no answer to its release; its lease is over now", key, unknown.cause());
+      log.warn("{}: no answer to its release; its lease is over now", resource, unknown.cause());
       settled.complete(null);
     } else {
       long delay = Math.min(MOST_DELAY, FIRST_DELAY << Math.min(tries - 1, 10));
       engine.scheduler().schedule(delay, this::attempt);
-      engine.events().releaseFailed(key, owner, unknown.cause());
+      engine.events().releaseFailed(resource.key(), owner, unknown.cause());
     }
     firstAnswer.complete(unknown);
   }

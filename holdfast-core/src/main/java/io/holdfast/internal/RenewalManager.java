@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Knows every tenure of this process, renews those that are due in batches, and ends those whose
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * before the run that is planned anyway.
  */
 final class RenewalManager {
+  private static final Logger log = LoggerFactory.getLogger(RenewalManager.class);
   private static final int BATCH = 500;
   private static final long LEAST_RETRY = Duration.ofMillis(10).toNanos();
   private static final long MOST_RETRY = Duration.ofMillis(500).toNanos();
@@ -82,8 +85,8 @@ final class RenewalManager {
       if (plan != null) {
         plan.cancel();
       }
+      plannedFor = due; // before planned: who reads that there is a plan must not read an old time
       planned = true;
-      plannedFor = due;
       plan = engine.scheduler().schedule(Math.max(0, due - engine.time().nanoTime()), this::run);
     }
   }
@@ -97,7 +100,7 @@ final class RenewalManager {
     List<Tenure> due = new ArrayList<>();
     for (Tenure tenure : tenures.values()) {
       if (now - tenure.deadline() >= 0) {
-        engine.lose(tenure, tenure.reasonAtDeadline());
+        lose(tenure);
       } else if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
         tenure.renewalStarted();
         due.add(tenure);
@@ -108,6 +111,15 @@ final class RenewalManager {
     }
     for (Tenure tenure : tenures.values()) {
       planFor(nextDue(tenure));
+    }
+  }
+
+  /** Whatever goes wrong for one must not stop the renewal of others. */
+  private void lose(Tenure tenure) {
+    try {
+      engine.lose(tenure, tenure.reasonAtDeadline());
+    } catch (RuntimeException | Error e) {
+      log.error("telling the loss of {} failed", tenure.resource(), e);
     }
   }
 
@@ -125,12 +137,12 @@ final class RenewalManager {
     List<RenewRequest> requests = new ArrayList<>(batch.size());
     for (Tenure tenure : batch) {
       requests.add(
-          new RenewRequest(tenure.lock().key(), tenure.owner(), tenure.renewalLeaseMillis(sentAt)));
+          new RenewRequest(tenure.resource(), tenure.owner(), tenure.renewalLeaseMillis(sentAt)));
     }
     CompletionStage<List<RenewResult>> reply;
     try {
       reply = engine.backend().renew(requests);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
     reply.whenComplete(

@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.LockConfig;
 import io.holdfast.LossReason;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,7 +33,7 @@ final class Tenure {
     LOST
   }
 
-  private final GatedLock lock;
+  private final TenureHolder holder;
   private final Owner owner;
   private final LockConfig config;
   private final long leaseNanos;
@@ -58,14 +59,14 @@ final class Tenure {
    *     unconfirmed grant
    */
   Tenure(
-      GatedLock lock,
+      TenureHolder holder,
       Owner owner,
       Demand demand,
       TokenBlock tokens,
       long asOf,
       Duration grantedLease,
       boolean wanted) {
-    this.lock = lock;
+    this.holder = holder;
     this.owner = owner;
     this.config = demand.config();
     this.leaseNanos = demand.lease().toNanos();
@@ -84,8 +85,12 @@ final class Tenure {
     }
   }
 
-  GatedLock lock() {
-    return lock;
+  TenureHolder holder() {
+    return holder;
+  }
+
+  Resource resource() {
+    return holder.resource();
   }
 
   Owner owner() {
@@ -165,12 +170,19 @@ final class Tenure {
     deadline = sentAt + config.validity(Duration.ofMillis(leaseMillis)).toNanos();
     renewAt = renewing ? sentAt + config.renewalTime().toNanos() : Long.MAX_VALUE;
     renewalUnderWay = false;
-    wanted = nowWanted;
+    if (nowWanted) {
+      wanted = true; // and stays so: the answer may be older than the news
+    }
   }
 
   void renewalFailed(long retryAt) {
     renewAt = retryAt;
     renewalUnderWay = false;
+  }
+
+  /** From the deadline to the end of the lease as counted here. */
+  long marginNanos() {
+    return leaseNanos - config.validity(Duration.ofNanos(leaseNanos)).toNanos();
   }
 
   long deadline() {
@@ -203,7 +215,7 @@ final class Tenure {
 
   /** True if the key may stay in this process for the next local waiter. */
   boolean mayHandOn(boolean fair, long now) {
-    if (!isValid(now)) {
+    if (!renewing || !isValid(now)) {
       return false;
     }
     if (!wanted) {
@@ -218,7 +230,7 @@ final class Tenure {
     handoffs++;
   }
 
-  void wanted(boolean isWanted) {
-    wanted = isWanted;
+  void wanted() {
+    wanted = true;
   }
 }

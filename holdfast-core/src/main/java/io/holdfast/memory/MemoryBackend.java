@@ -3,15 +3,18 @@ package io.holdfast.memory;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendException;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** One manager's connection to a {@link MemoryStore}. Every answer is there at once. */
 final class MemoryBackend implements LockBackend {
@@ -31,27 +34,59 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return CompletableFuture.completedFuture(store.acquire(request));
+    return answer(() -> store.acquire(request));
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(String key, Owner owner) {
-    return CompletableFuture.completedFuture(store.release(key, owner));
+  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+    return answer(() -> store.release(resource, owner));
   }
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    return CompletableFuture.completedFuture(batch.stream().map(store::renew).toList());
+    return answer(() -> batch.stream().map(store::renew).toList());
   }
 
   @Override
-  public CompletionStage<LockSnapshot> inspect(String key) {
-    return CompletableFuture.completedFuture(store.inspect(key));
+  public CompletionStage<LockSnapshot> inspect(Resource resource) {
+    return answer(() -> store.inspect(resource));
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(String key) {
-    return CompletableFuture.completedFuture(store.forceRelease(key));
+  public CompletionStage<Boolean> forceRelease(Resource resource) {
+    return answer(() -> store.forceRelease(resource));
+  }
+
+  @Override
+  public CompletionStage<Boolean> setLimit(Resource resource, int declared, int limit) {
+    return answer(
+        () -> {
+          store.setLimit(resource, declared, limit);
+          return true;
+        });
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySetCount(Resource resource, long count) {
+    return answer(() -> store.trySetCount(resource, count));
+  }
+
+  @Override
+  public CompletionStage<Long> countDown(Resource resource) {
+    return answer(() -> store.countDown(resource));
+  }
+
+  @Override
+  public CompletionStage<Long> count(Resource resource) {
+    return answer(() -> store.count(resource));
+  }
+
+  private static <T> CompletionStage<T> answer(Supplier<T> work) {
+    try {
+      return CompletableFuture.completedFuture(work.get());
+    } catch (BackendException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   @Override

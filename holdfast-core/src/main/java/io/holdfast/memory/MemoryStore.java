@@ -3,57 +3,46 @@ package io.holdfast.memory;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
-import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
 import io.holdfast.spi.TokenBlock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in the memory of this process, shared by every manager that uses the same store. It follows
  * the rules of a remote store to the letter: leases run out by its own clock, a release grants to
- * the first live waiter, tokens come from ticks of the clock.
+ * the next waiters, tokens come from ticks of the clock.
  *
  * <p>One monitor guards everything; signals are collected inside it and sent outside, on the thread
  * of the caller.
  */
 public final class MemoryStore {
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
   private final TimeSource time;
   private final Map<String, BackendContext> clients = new HashMap<>();
-  private final Map<String, Entry> entries = new HashMap<>();
+  private final Map<String, MemoryEntry> entries = new HashMap<>();
   private long lastTick;
 
   /** An empty store that counts leases with the given clock. */
   public MemoryStore(TimeSource time) {
     this.time = time;
   }
-
-  /** A lock that is held or waited for. */
-  private static final class Entry {
-    @Nullable Holder holder;
-    final Map<Owner, Waiter> waiters = new LinkedHashMap<>();
-  }
-
-  private record Holder(
-      Owner owner, ClientIdentity client, String thread, Instant since, long end, long tick) {}
-
-  private record Waiter(
-      Owner owner, String thread, Instant since, long leaseMillis, long believedAliveUntil) {}
 
   synchronized void connect(BackendContext client) {
     clients.put(client.identity().clientId(), client);
@@ -63,131 +52,111 @@ public final class MemoryStore {
     clients.remove(client.identity().clientId());
   }
 
+  // ---- what a backend does
+
   AcquireResult acquire(AcquireRequest request) {
-    List<Runnable> signals = new ArrayList<>(1);
-    AcquireResult result;
-    synchronized (this) {
-      result = acquire(request, signals);
-    }
-    signals.forEach(Runnable::run);
-    return result;
+    return inside(request.resource(), true, change -> acquire(request, change));
   }
 
-  private AcquireResult acquire(AcquireRequest request, List<Runnable> signals) {
-    Entry entry = entries.computeIfAbsent(request.key(), key -> new Entry());
-    Holder holder = liveHolder(entry);
-    Owner owner = request.owner();
-    if (holder == null && !entry.waiters.isEmpty() && firstAlive(entry, owner) != null) {
-      grantToNext(request.key(), entry, signals); // somebody came earlier
-      holder = liveHolder(entry);
-    }
-    if (holder == null || holder.owner().equals(owner)) {
-      entry.waiters.remove(owner);
+  private AcquireResult acquire(AcquireRequest request, Change change) {
+    MemoryEntry entry = change.entry;
+    entry.declare(request.claim(), request.resource());
+    boolean turn =
+        entry.holds(request.owner())
+            || request.claim().overtakes()
+            || entry.isNext(request.owner(), change.now);
+    if (turn && entry.fits(request.owner(), request.claim().amount())) {
       long tick = nextTick();
-      entry.holder = holder(owner, request.thread(), request.leaseMillis(), tick);
-      return new AcquireResult.Granted(TokenBlock.ofTick(tick), !entry.waiters.isEmpty());
+      entry.grant(request, tick, time.now(), change.now);
+      change.serve(); // less than before may leave room for others
+      return new AcquireResult.Granted(TokenBlock.ofTick(tick), entry.hasWaiters());
     }
-    if (request.enqueue()) {
-      enqueue(request, entry, holder, signals);
+    if (request.enqueue() && entry.enqueue(request, time.now(), change.now)) {
+      entry.owners().forEach(change::tellWanted);
     }
-    long left = (holder.end() - time.nanoTime() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-    return new AcquireResult.Busy(left);
+    return new AcquireResult.Busy(entry.millisToNextEnd(change.now));
   }
 
-  private void enqueue(AcquireRequest request, Entry entry, Holder holder, List<Runnable> signals) {
-    Owner owner = request.owner();
-    Waiter known = entry.waiters.get(owner);
-    Instant since = known != null ? known.since() : time.now();
-    long until = time.nanoTime() + request.waiterTtlMillis() * NANOS_PER_MILLI;
-    entry.waiters.put(
-        owner, new Waiter(owner, request.thread(), since, request.leaseMillis(), until));
-    BackendSignals holding = signalsOf(holder.owner());
-    if (known == null && holding != null) {
-      signals.add(() -> holding.wanted(request.key(), holder.owner()));
-    }
+  ReleaseResult release(Resource resource, Owner owner) {
+    return inside(
+        resource,
+        false,
+        change -> {
+          change.entry.leave(owner);
+          boolean held = change.entry.release(owner);
+          change.serve();
+          return held ? new ReleaseResult.Released() : new ReleaseResult.NotHeld();
+        });
   }
 
-  ReleaseResult release(String key, Owner owner) {
-    List<Runnable> signals = new ArrayList<>(1);
-    boolean released;
-    synchronized (this) {
-      Entry entry = entries.get(key);
-      if (entry == null) {
-        return new ReleaseResult.NotHeld();
-      }
-      entry.waiters.remove(owner);
-      Holder holder = liveHolder(entry);
-      released = holder != null && holder.owner().equals(owner);
-      if (released) {
-        grantToNext(key, entry, signals);
-      }
-      dropIfUnused(key, entry);
-    }
-    signals.forEach(Runnable::run);
-    return released ? new ReleaseResult.Released() : new ReleaseResult.NotHeld();
+  RenewResult renew(RenewRequest request) {
+    return inside(
+        request.resource(),
+        false,
+        change ->
+            change.entry.renew(request.owner(), request.leaseMillis(), change.now)
+                ? new RenewResult.Renewed(change.entry.hasWaiters())
+                : new RenewResult.Lost());
   }
 
-  boolean forceRelease(String key) {
-    List<Runnable> signals = new ArrayList<>(1);
-    boolean held;
-    synchronized (this) {
-      Entry entry = entries.get(key);
-      if (entry == null) {
-        return false;
-      }
-      held = liveHolder(entry) != null;
-      grantToNext(key, entry, signals);
-      dropIfUnused(key, entry);
-    }
-    signals.forEach(Runnable::run);
-    return held;
+  boolean forceRelease(Resource resource) {
+    return inside(
+        resource,
+        false,
+        change -> {
+          List<Owner> owners = change.entry.owners();
+          owners.forEach(change.entry::release);
+          owners.forEach(change::tellLost);
+          change.serve();
+          return !owners.isEmpty();
+        });
   }
 
-  synchronized RenewResult renew(RenewRequest request) {
-    Entry entry = entries.get(request.key());
-    Holder holder = entry == null ? null : liveHolder(entry);
-    if (entry == null || holder == null || !holder.owner().equals(request.owner())) {
-      return new RenewResult.Lost();
-    }
-    long end = time.nanoTime() + request.leaseMillis() * NANOS_PER_MILLI;
-    entry.holder =
-        new Holder(
-            holder.owner(), holder.client(), holder.thread(), holder.since(), end, holder.tick());
-    return new RenewResult.Renewed(!entry.waiters.isEmpty());
+  LockSnapshot inspect(Resource resource) {
+    return inside(resource, false, change -> change.entry.snapshot(clients, change.now));
   }
 
-  synchronized LockSnapshot inspect(String key) {
-    Entry entry = entries.get(key);
-    if (entry == null) {
-      return LockSnapshot.FREE;
-    }
-    Holder holder = liveHolder(entry);
-    List<LockSnapshot.Waiter> waiters = new ArrayList<>();
-    for (Waiter waiter : entry.waiters.values()) {
-      BackendContext client = clients.get(waiter.owner().clientId());
-      if (client != null) {
-        waiters.add(
-            new LockSnapshot.Waiter(
-                client.identity(), waiter.owner(), waiter.thread(), waiter.since()));
-      }
-    }
-    if (holder == null) {
-      return new LockSnapshot(null, waiters);
-    }
-    long left = (holder.end() - time.nanoTime()) / NANOS_PER_MILLI;
-    long token = TokenBlock.ofTick(holder.tick()).first();
-    return new LockSnapshot(
-        new LockSnapshot.Holder(
-            holder.client(), holder.owner(), holder.thread(), holder.since(), left, token, 1),
-        waiters);
+  void setLimit(Resource resource, int declared, int limit) {
+    inside(
+        resource,
+        true,
+        change -> {
+          change.entry.declare(Claim.permits(0, declared), resource);
+          change.entry.setLimit(limit);
+          change.serve();
+          return true;
+        });
   }
 
-  /** Removes a lock, its holder's as well as others', as somebody would by hand. */
+  boolean trySetCount(Resource resource, long count) {
+    return inside(resource, true, change -> change.entry.trySetCount(count));
+  }
+
+  long countDown(Resource resource) {
+    return inside(
+        resource,
+        false,
+        change -> {
+          long left = change.entry.countDown();
+          if (left == 0) {
+            change.entry.takeWaiters().forEach(change::tellChanged);
+          }
+          return left;
+        });
+  }
+
+  long count(Resource resource) {
+    return inside(resource, false, change -> change.entry.count());
+  }
+
+  // ---- what a test does
+
+  /** Removes what is held of a key, as somebody would by hand; waiters stay. */
   public synchronized void remove(String key) {
-    Entry entry = entries.get(key);
+    MemoryEntry entry = entries.get(key);
     if (entry != null) {
-      entry.holder = null;
-      dropIfUnused(key, entry);
+      entry.owners().forEach(entry::release);
+      drop(key, entry);
     }
   }
 
@@ -197,73 +166,53 @@ public final class MemoryStore {
     lastTick = 0;
   }
 
-  /** How many locks are held or waited for. */
+  /** How many keys are held, waited for, or counted. */
   public synchronized int size() {
-    entries
-        .entrySet()
-        .removeIf(e -> liveHolder(e.getValue()) == null && e.getValue().waiters.isEmpty());
+    for (String key : List.copyOf(entries.keySet())) {
+      MemoryEntry entry = entries.get(key);
+      if (entry != null) {
+        entry.expire(time.nanoTime());
+        drop(key, entry);
+      }
+    }
     return entries.size();
   }
 
-  // ---- inside the monitor
+  // ---- one change at a time
 
-  private @Nullable Holder liveHolder(Entry entry) {
-    Holder holder = entry.holder;
-    if (holder != null && time.nanoTime() - holder.end() >= 0) {
-      entry.holder = null;
-      return null;
-    }
-    return holder;
-  }
-
-  /** The first waiter that is believed alive, or null if that is the one who asks. */
-  private @Nullable Waiter firstAlive(Entry entry, Owner asking) {
-    for (Waiter waiter : entry.waiters.values()) {
-      if (waiter.owner().equals(asking)) {
-        return null;
+  private <T> T inside(Resource resource, boolean create, Function<Change, T> work) {
+    Change change;
+    T result;
+    synchronized (this) {
+      MemoryEntry entry = entries.get(resource.key());
+      if (entry == null) {
+        entry = new MemoryEntry(resource.kind());
+        if (create) {
+          entries.put(resource.key(), entry);
+        }
       }
-      if (isAlive(waiter)) {
-        return waiter;
+      if (entry.kind() != resource.kind()) {
+        throw new BackendException(
+            "the key '%s' is in use as a %s and cannot be a %s as well"
+                .formatted(resource.key(), entry.kind().text(), resource.kind().text()),
+            null);
       }
-    }
-    return null;
-  }
-
-  private void grantToNext(String key, Entry entry, List<Runnable> signals) {
-    entry.holder = null;
-    while (!entry.waiters.isEmpty()) {
-      Waiter next = entry.waiters.values().iterator().next();
-      entry.waiters.remove(next.owner());
-      BackendSignals waiting = signalsOf(next.owner());
-      if (waiting != null && isAlive(next)) {
-        long tick = nextTick();
-        long asOf = time.nanoTime();
-        entry.holder = holder(next.owner(), next.thread(), next.leaseMillis(), tick);
-        PushedGrant grant =
-            new PushedGrant(
-                TokenBlock.ofTick(tick), asOf, next.leaseMillis(), !entry.waiters.isEmpty());
-        signals.add(() -> waiting.granted(key, next.owner(), grant));
-        return;
+      change = new Change(resource, entry);
+      change.start();
+      try {
+        result = work.apply(change);
+      } finally {
+        drop(resource.key(), entry);
       }
     }
+    change.signals.forEach(Runnable::run);
+    return result;
   }
 
-  private boolean isAlive(Waiter waiter) {
-    return time.nanoTime() - waiter.believedAliveUntil() < 0;
-  }
-
-  private Holder holder(Owner owner, String thread, long leaseMillis, long tick) {
-    BackendContext client = clients.get(owner.clientId());
-    if (client == null) {
-      throw new IllegalStateException("client " + owner.clientId() + " is not connected");
+  private void drop(String key, MemoryEntry entry) {
+    if (entry.isUnused()) {
+      entries.remove(key, entry);
     }
-    long end = time.nanoTime() + leaseMillis * NANOS_PER_MILLI;
-    return new Holder(owner, client.identity(), thread, time.now(), end, tick);
-  }
-
-  private @Nullable BackendSignals signalsOf(Owner owner) {
-    BackendContext client = clients.get(owner.clientId());
-    return client == null ? null : client.signals();
   }
 
   private long nextTick() {
@@ -272,9 +221,66 @@ public final class MemoryStore {
     return lastTick;
   }
 
-  private void dropIfUnused(String key, Entry entry) {
-    if (entry.holder == null && entry.waiters.isEmpty()) {
-      entries.remove(key);
+  /** One entry, one moment, and the signals to send afterwards. */
+  private final class Change {
+    final Resource resource;
+    final MemoryEntry entry;
+    final long now = time.nanoTime();
+    final List<Runnable> signals = new ArrayList<>(2);
+
+    Change(Resource resource, MemoryEntry entry) {
+      this.resource = resource;
+      this.entry = entry;
+    }
+
+    /** Leases that have ended make room for those who wait. */
+    void start() {
+      entry.expire(now);
+      serve();
+    }
+
+    /** Grants to waiters in order for as long as they fit; one that cannot be told is skipped. */
+    void serve() {
+      while (true) {
+        AcquireRequest next = entry.nextThatFits(now);
+        if (next == null) {
+          return;
+        }
+        BackendSignals waiting = signalsOf(next.owner());
+        if (waiting == null) {
+          entry.leave(next.owner());
+          continue;
+        }
+        long tick = nextTick();
+        entry.grant(next, tick, time.now(), now);
+        PushedGrant grant =
+            new PushedGrant(TokenBlock.ofTick(tick), now, next.leaseMillis(), entry.hasWaiters());
+        signals.add(() -> waiting.granted(resource, next.owner(), grant));
+      }
+    }
+
+    void tellWanted(Owner owner) {
+      tell(owner, signals -> signals.wanted(owner));
+    }
+
+    void tellLost(Owner owner) {
+      tell(owner, signals -> signals.lost(owner));
+    }
+
+    void tellChanged(Owner owner) {
+      tell(owner, signals -> signals.changed(owner));
+    }
+
+    private void tell(Owner owner, Consumer<BackendSignals> message) {
+      BackendSignals listening = signalsOf(owner);
+      if (listening != null) {
+        signals.add(() -> message.accept(listening));
+      }
+    }
+
+    private @Nullable BackendSignals signalsOf(Owner owner) {
+      BackendContext client = clients.get(owner.clientId());
+      return client == null ? null : client.signals();
     }
   }
 }

@@ -1,11 +1,12 @@
 package io.holdfast.spi;
 
 /**
- * One attempt to take a lock. Repeating it with the same owner is safe: a store in which the owner
- * already holds the lock answers with a grant that starts the lease anew.
+ * One attempt to claim a resource. Repeating it with the same owner is safe: a store in which the
+ * owner already holds the lock answers with a grant that starts the lease anew.
  *
- * @param key the lock
+ * @param resource what is claimed
  * @param owner who asks; the same for all attempts of one acquisition
+ * @param claim how much of it
  * @param leaseMillis for how long the store shall keep the lock when nothing is heard any more
  * @param thread the name of the thread that asks, for people who look at the lock
  * @param enqueue true to be remembered as a waiter when the lock is busy: the store then signals
@@ -14,9 +15,16 @@ package io.holdfast.spi;
  *     from it again
  */
 public record AcquireRequest(
-    String key,
+    Resource resource,
     Owner owner,
+    Claim claim,
     long leaseMillis,
     String thread,
     boolean enqueue,
-    long waiterTtlMillis) {}
+    long waiterTtlMillis) {
+
+  /** The name of the resource. */
+  public String key() {
+    return resource.key();
+  }
+}

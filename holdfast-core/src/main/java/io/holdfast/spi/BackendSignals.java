@@ -7,16 +7,16 @@ package io.holdfast.spi;
  */
 public interface BackendSignals {
   /** The waiting owner was given the lock. If it does not wait any more, core gives it back. */
-  void granted(String key, Owner owner, PushedGrant grant);
+  void granted(Resource resource, Owner owner, PushedGrant grant);
 
   /** Something happened to the lock; the waiting owner should try again now. */
-  void changed(String key, Owner waiter);
+  void changed(Owner waiter);
 
   /** Somebody waits for a lock that the owner holds. */
-  void wanted(String key, Owner holder);
+  void wanted(Owner holder);
 
   /** The store is certain that the owner does not hold the lock any more. */
-  void lost(String key, Owner holder);
+  void lost(Owner holder);
 
   /** The connection was interrupted and is back: signals may have been missed. */
   void reconnected();

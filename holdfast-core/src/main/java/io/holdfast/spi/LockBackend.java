@@ -23,10 +23,10 @@ public interface LockBackend extends AutoCloseable {
   /**
    * Gives up the lock if the owner holds it, and its place among the waiters if it has one.
    *
-   * @param key the lock
+   * @param resource what was claimed
    * @param owner who gives up
    */
-  CompletionStage<ReleaseResult> release(String key, Owner owner);
+  CompletionStage<ReleaseResult> release(Resource resource, Owner owner);
 
   /**
    * Starts the leases of several locks anew, in as few round trips as the store allows.
@@ -36,14 +36,41 @@ public interface LockBackend extends AutoCloseable {
   CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch);
 
   /** Looks at a lock without changing it. */
-  CompletionStage<LockSnapshot> inspect(String key);
+  CompletionStage<LockSnapshot> inspect(Resource resource);
 
   /**
    * Takes the lock away from whoever holds it.
    *
    * @return true if somebody held it
    */
-  CompletionStage<Boolean> forceRelease(String key);
+  CompletionStage<Boolean> forceRelease(Resource resource);
+
+  /**
+   * Changes how much there is of a semaphore, for everyone, from now on. What is held stays held.
+   *
+   * @param declared the number that claims name as their limit
+   * @param limit the number that counts from now on
+   * @return true
+   */
+  CompletionStage<Boolean> setLimit(Resource resource, int declared, int limit);
+
+  /**
+   * Sets the count of a latch that has none.
+   *
+   * @return false if it has one already
+   */
+  CompletionStage<Boolean> trySetCount(Resource resource, long count);
+
+  /**
+   * Counts a latch down. At zero everyone who waits is told by {@link BackendSignals#changed}, and
+   * the latch is forgotten: a latch that is not there is open.
+   *
+   * @return what is left; -1, and nothing changed, if it was zero already
+   */
+  CompletionStage<Long> countDown(Resource resource);
+
+  /** The count of a latch, zero if it has none. */
+  CompletionStage<Long> count(Resource resource);
 
   /** Closes connections; what is still held stays held until its lease ends. */
   @Override

@@ -2,20 +2,21 @@ package io.holdfast.spi;
 
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What the store knows about one lock.
+ * What the store knows about one resource.
  *
- * @param holder who holds it, or null
+ * @param holders who holds it, or parts of it
  * @param waiters who waits, the next one first
+ * @param limit how much of it there is; 0 when the store does not know it
  */
-public record LockSnapshot(@Nullable Holder holder, List<Waiter> waiters) {
-  /** A lock nobody holds or wants. */
-  public static final LockSnapshot FREE = new LockSnapshot(null, List.of());
+public record LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit) {
+  /** Something nobody holds or wants. */
+  public static final LockSnapshot FREE = new LockSnapshot(List.of(), List.of(), 0);
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public LockSnapshot {
+    holders = List.copyOf(holders);
     waiters = List.copyOf(waiters);
   }
 
@@ -24,7 +25,8 @@ public record LockSnapshot(@Nullable Holder holder, List<Waiter> waiters) {
    *
    * @param client the holding lock manager
    * @param owner its owner id in the store
-   * @param thread the thread that took the lock
+   * @param amount how much it holds
+   * @param thread the thread that took it
    * @param since when, by the clock of the store
    * @param remainingMillis lease that is left
    * @param token the first token of the grant
@@ -33,6 +35,7 @@ public record LockSnapshot(@Nullable Holder holder, List<Waiter> waiters) {
   public record Holder(
       ClientIdentity client,
       Owner owner,
+      int amount,
       String thread,
       Instant since,
       long remainingMillis,
@@ -44,8 +47,10 @@ public record LockSnapshot(@Nullable Holder holder, List<Waiter> waiters) {
    *
    * @param client the waiting lock manager
    * @param owner its owner id in the store
+   * @param amount how much it wants
    * @param thread the thread that waits
    * @param since when it came, by the clock of the store
    */
-  public record Waiter(ClientIdentity client, Owner owner, String thread, Instant since) {}
+  public record Waiter(
+      ClientIdentity client, Owner owner, int amount, String thread, Instant since) {}
 }

@@ -140,13 +140,26 @@ public final class LettuceClient implements AutoCloseable {
             lastAnswer = sentAt;
             result.complete(value);
           } else if (RedisFaults.isMissingScript(fault)) {
-            CompletionStage<T> again = redis.eval(script.text(), type, keys, args);
+            CompletionStage<T> again = evalText(redis, script, type, keys, args);
             again.whenComplete((v, f) -> finish(result, v, f, sentAt));
           } else {
             finish(result, null, fault, sentAt);
           }
         });
     return result;
+  }
+
+  private static <T> CompletionStage<T> evalText(
+      RedisAsyncCommands<String, String> redis,
+      LuaScript script,
+      ScriptOutputType type,
+      String[] keys,
+      String... args) {
+    try {
+      return redis.eval(script.text(), type, keys, args);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private <T> void finish(
@@ -156,11 +169,11 @@ public final class LettuceClient implements AutoCloseable {
       result.complete(value);
       return;
     }
-    if (RedisFaults.unwrap(fault) instanceof RedisCommandTimeoutException
-        && lastAnswer - sentAt < 0) {
+    Throwable cause = RedisFaults.unwrap(fault);
+    result.completeExceptionally(cause);
+    if (cause instanceof RedisCommandTimeoutException && lastAnswer - sentAt < 0) {
       replaceConnections();
     }
-    result.completeExceptionally(RedisFaults.unwrap(fault));
   }
 
   // ---- connections

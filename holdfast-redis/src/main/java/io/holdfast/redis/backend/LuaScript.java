@@ -9,19 +9,30 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The scripts, each a resource of the same name behind the functions of {@code common.lua}. */
+/** The scripts, each a resource of the same name behind the functions it shares with others. */
 enum LuaScript {
-  ACQUIRE,
-  RELEASE,
-  RENEW,
-  FORCE,
-  INSPECT;
+  ACQUIRE("common"),
+  RELEASE("common"),
+  FORCE("common"),
+  INSPECT("common"),
+  RENEW("common", "pool"),
+  POOL_ACQUIRE("common", "pool"),
+  POOL_RELEASE("common", "pool"),
+  POOL_FORCE("common", "pool"),
+  POOL_INSPECT("common", "pool"),
+  POOL_LIMIT("common", "pool"),
+  LATCH_PASS("common", "latch"),
+  LATCH_COUNT("common", "latch");
 
   private final String text;
   private final String sha;
 
-  LuaScript() {
-    this.text = read("common") + read(name().toLowerCase(Locale.ROOT));
+  LuaScript(String... shared) {
+    StringBuilder all = new StringBuilder();
+    for (String part : shared) {
+      all.append(read(part));
+    }
+    this.text = all.append(read(name().toLowerCase(Locale.ROOT))).toString();
     this.sha = sha1(text);
   }
 

@@ -3,7 +3,6 @@ package io.holdfast.redis.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
-import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
@@ -11,6 +10,7 @@ import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
@@ -34,14 +34,12 @@ import org.slf4j.LoggerFactory;
 public final class RedisBackend implements LockBackend {
   private static final Logger log = LoggerFactory.getLogger(RedisBackend.class);
 
-  /**
-   * How long a waiter that was given the lock has time to be heard of: longer than the second after
-   * which waiters look by themselves, so that a lost message does not cost the turn.
-   */
-  private static final String CLAIM_WINDOW_MILLIS = "1500";
-
   private final BackendContext context;
   private final LettuceClient redis;
+  private final RedisLock exclusive;
+  private final RedisLock readWrite;
+  private final RedisLock semaphore;
+  private final RedisLatches latches;
   private final AtomicLong highestTick = new AtomicLong();
   private final ServerClock serverClock = new ServerClock();
 
@@ -60,6 +58,10 @@ public final class RedisBackend implements LockBackend {
             RedisKeys.inbox(context.identity().clientId()),
             this::received,
             this::reconnected);
+    this.exclusive = new RedisLock.Exclusive(redis);
+    this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE);
+    this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE);
+    this.latches = new RedisLatches(redis);
   }
 
   @Override
@@ -70,19 +72,26 @@ public final class RedisBackend implements LockBackend {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     long sentAt = context.time().nanoTime();
-    return redis
-        .evalList(
-            LuaScript.ACQUIRE,
-            RedisKeys.of(request.key()),
-            request.owner().toString(),
-            Long.toString(request.leaseMillis()),
-            Meta.of(context.identity(), request.thread()).toString(),
-            Long.toString(highestTick.get()),
-            request.enqueue() ? "1" : "0",
-            Long.toString(request.waiterTtlMillis()),
-            CLAIM_WINDOW_MILLIS)
-        .handle(
-            orElse(request.key(), answer -> acquired(answer, sentAt), AcquireResult.Unknown::new));
+    String meta = Meta.of(context.identity(), request.thread()).toString();
+    CompletionStage<List<Object>> answer =
+        request.resource().kind() == Resource.Kind.LATCH
+            ? latches.pass(request, meta)
+            : lock(request.resource()).acquire(request, meta, highestTick());
+    return answer.handle(
+        orElse(request.key(), list -> acquired(list, sentAt), AcquireResult.Unknown::new));
+  }
+
+  private RedisLock lock(Resource resource) {
+    return switch (resource.kind()) {
+      case LOCK -> exclusive;
+      case READ_WRITE -> readWrite;
+      case SEMAPHORE -> semaphore;
+      case LATCH -> throw new IllegalArgumentException("nobody holds a latch");
+    };
+  }
+
+  private String highestTick() {
+    return Long.toString(highestTick.get());
   }
 
   private AcquireResult acquired(List<Object> answer, long sentAt) {
@@ -94,31 +103,30 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(String key, Owner owner) {
-    return redis
-        .evalNumber(
-            LuaScript.RELEASE,
-            RedisKeys.of(key),
-            owner.toString(),
-            Long.toString(highestTick.get()),
-            CLAIM_WINDOW_MILLIS)
-        .handle(
-            orElse(
-                key,
-                held -> held == 1 ? new ReleaseResult.Released() : new ReleaseResult.NotHeld(),
-                ReleaseResult.Unknown::new));
+  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+    CompletionStage<Long> answer =
+        resource.kind() == Resource.Kind.LATCH
+            ? latches.leave(resource.key(), owner)
+            : lock(resource).release(resource.key(), owner, highestTick());
+    return answer.handle(
+        orElse(
+            resource.key(),
+            held -> held == 1 ? new ReleaseResult.Released() : new ReleaseResult.NotHeld(),
+            ReleaseResult.Unknown::new));
   }
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    String[] keys = new String[batch.size() * 2];
-    String[] args = new String[batch.size() * 2];
+    String[] keys = new String[batch.size() * 3];
+    String[] args = new String[batch.size() * 3];
     for (int i = 0; i < batch.size(); i++) {
       RenewRequest request = batch.get(i);
-      keys[2 * i] = request.key();
-      keys[2 * i + 1] = RedisKeys.queue(request.key());
-      args[2 * i] = request.owner().toString();
-      args[2 * i + 1] = Long.toString(request.leaseMillis());
+      keys[3 * i] = request.key();
+      keys[3 * i + 1] = RedisKeys.queue(request.key());
+      keys[3 * i + 2] = RedisKeys.leases(request.key());
+      args[3 * i] = request.owner().toString();
+      args[3 * i + 1] = Long.toString(request.leaseMillis());
+      args[3 * i + 2] = request.resource().kind() == Resource.Kind.LOCK ? "0" : "1";
     }
     return redis
         .evalList(LuaScript.RENEW, keys, args)
@@ -134,20 +142,48 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<LockSnapshot> inspect(String key) {
-    String[] keys = {key, RedisKeys.queue(key), RedisKeys.waiters(key)};
-    return redis.evalList(LuaScript.INSPECT, keys).handle(orElse(key, Snapshots::read, null));
+  public CompletionStage<LockSnapshot> inspect(Resource resource) {
+    Function<List<Object>, LockSnapshot> read =
+        resource.kind() == Resource.Kind.LOCK ? Snapshots::ofLock : Snapshots::ofPool;
+    return lock(resource).inspect(resource.key()).handle(orElse(resource.key(), read, null));
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(String key) {
+  public CompletionStage<Boolean> forceRelease(Resource resource) {
+    return lock(resource)
+        .force(resource.key(), highestTick())
+        .handle(orElse(resource.key(), held -> held == 1, null));
+  }
+
+  @Override
+  public CompletionStage<Boolean> setLimit(Resource resource, int declared, int limit) {
     return redis
         .evalNumber(
-            LuaScript.FORCE,
-            RedisKeys.of(key),
-            Long.toString(highestTick.get()),
-            CLAIM_WINDOW_MILLIS)
-        .handle(orElse(key, held -> held == 1, null));
+            LuaScript.POOL_LIMIT,
+            RedisKeys.ofPool(resource.key()),
+            highestTick(),
+            RedisLock.CLAIM_WINDOW_MILLIS,
+            resource.kind().text(),
+            Integer.toString(declared),
+            Integer.toString(limit))
+        .handle(orElse(resource.key(), done -> true, null));
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySetCount(Resource resource, long count) {
+    return latches
+        .set(resource.key(), count)
+        .handle(orElse(resource.key(), done -> done == 1, null));
+  }
+
+  @Override
+  public CompletionStage<Long> countDown(Resource resource) {
+    return latches.down(resource.key()).handle(orElse(resource.key(), left -> left, null));
+  }
+
+  @Override
+  public CompletionStage<Long> count(Resource resource) {
+    return latches.read(resource.key()).handle(orElse(resource.key(), count -> count, null));
   }
 
   @Override
@@ -159,30 +195,32 @@ public final class RedisBackend implements LockBackend {
 
   private void received(String text) {
     InboxMessage message = InboxMessage.parse(text);
-    BackendSignals signals = context.signals();
     if (message == null) {
       log.warn("a message in the inbox of this client is not one of ours and was ignored");
     } else if (message instanceof InboxMessage.Granted granted) {
       granted(granted);
     } else if (message instanceof InboxMessage.Wanted wanted) {
-      signals.wanted(wanted.key(), wanted.owner());
+      context.signals().wanted(wanted.owner());
     } else if (message instanceof InboxMessage.Lost lost) {
-      signals.lost(lost.key(), lost.owner());
+      context.signals().lost(lost.owner());
+    } else if (message instanceof InboxMessage.Changed changed) {
+      context.signals().changed(changed.owner());
     }
   }
 
   private void granted(InboxMessage.Granted granted) {
     Long asOf = serverClock.notLaterThan(granted.atMicros(), context.time().nanoTime());
     if (asOf == null) {
-      context.signals().changed(granted.key(), granted.owner());
+      context.signals().changed(granted.owner());
       return;
     }
     context
         .signals()
         .granted(
-            granted.key(),
+            granted.resource(),
             granted.owner(),
-            new PushedGrant(tokens(granted.tick()), asOf, granted.leaseMillis(), granted.wanted()));
+            new PushedGrant(
+                TokenBlock.ofTick(granted.tick()), asOf, granted.leaseMillis(), granted.wanted()));
   }
 
   private void reconnected() {
@@ -190,6 +228,7 @@ public final class RedisBackend implements LockBackend {
     context.signals().reconnected();
   }
 
+  /** Only answers count: a message may have been written by anyone. */
   private TokenBlock tokens(long tick) {
     highestTick.accumulateAndGet(tick, Math::max);
     return TokenBlock.ofTick(tick);

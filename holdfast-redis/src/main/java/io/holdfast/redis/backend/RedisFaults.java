@@ -10,7 +10,16 @@ import java.util.concurrent.CompletionException;
 final class RedisFaults {
   /** Error replies of a server that will do the same later: starting, failing over, busy. */
   private static final List<String> PASSING =
-      List.of("LOADING", "BUSY", "MASTERDOWN", "READONLY", "CLUSTERDOWN", "TRYAGAIN", "UNBLOCKED");
+      List.of(
+          "LOADING",
+          "BUSY",
+          "MASTERDOWN",
+          "READONLY",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "UNBLOCKED",
+          "NOREPLICAS",
+          "MISCONF");
 
   private RedisFaults() {}
 
@@ -44,13 +53,17 @@ final class RedisFaults {
       return true;
     }
     String message = String.valueOf(cause.getMessage());
-    return PASSING.stream().anyMatch(message::startsWith);
+    return PASSING.stream().anyMatch(message::contains); // older servers wrap errors of scripts
   }
 
   static BackendException explain(Throwable fault, String key) {
     Throwable cause = unwrap(fault);
     String message = String.valueOf(cause.getMessage());
     String advice;
+    if (message.startsWith("HOLDFAST ")) {
+      return new BackendException(
+          "'%s': %s".formatted(key, message.substring("HOLDFAST ".length())), cause);
+    }
     if (message.contains("NOPERM")) {
       advice =
           "the Redis user may not do this; it needs +evalsha +eval +script|load +subscribe +publish and, inside scripts, hash, sorted-set and key commands on '%s' and 'holdfast:*', and channels 'lock:release:*' and 'holdfast:inbox:*'"

@@ -19,7 +19,21 @@ final class RedisKeys {
     return "holdfast:inbox:" + clientId;
   }
 
-  /** Lock, fence, queue, waiters: what most scripts work on. */
+  static String leases(String key) {
+    return "holdfast:leases:" + key;
+  }
+
+  /** Pool, fence, queue, waiters, leases: what the scripts of pools work on. */
+  static String[] ofPool(String key) {
+    return new String[] {key, FENCE, queue(key), waiters(key), leases(key)};
+  }
+
+  /** Latch, queue, waiters. */
+  static String[] ofLatch(String key) {
+    return new String[] {key, queue(key), waiters(key)};
+  }
+
+  /** Lock, fence, queue, waiters: what the scripts of locks work on. */
   static String[] of(String key) {
     return new String[] {key, FENCE, queue(key), waiters(key)};
   }

@@ -1,5 +1,6 @@
 package io.holdfast.redis.backend;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  * certainly before the grant. It is never later than now, whatever the server's clock does.
  */
 final class ServerClock {
-  private static final double RATE_MARGIN = 0.01;
+  /** The most that clocks may be configured to differ in rate. */
+  private static final double RATE_MARGIN = 0.1;
+
+  /** Older samples are not used: their margin would be too large. Waiters ask once a second. */
+  private static final long OLDEST_SAMPLE_NANOS = Duration.ofSeconds(2).toNanos();
 
   private record Sample(long sentNanos, long serverMicros) {}
 
@@ -39,7 +44,7 @@ final class ServerClock {
   /** A local time that is not later than the server time given; null when nothing is known. */
   @Nullable Long notLaterThan(long serverMicros, long nowNanos) {
     Sample known = latest;
-    if (known == null) {
+    if (known == null || nowNanos - known.sentNanos() > OLDEST_SAMPLE_NANOS) {
       return null;
     }
     long elapsed = (serverMicros - known.serverMicros()) * 1000;

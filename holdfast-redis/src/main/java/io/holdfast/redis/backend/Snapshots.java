@@ -9,49 +9,82 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** Reads the answer of {@code inspect.lua}. */
+/** Reads the answers of {@code inspect.lua} and {@code pool_inspect.lua}. */
 final class Snapshots {
+  private static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
+
   private Snapshots() {}
 
-  static LockSnapshot read(List<Object> answer) {
+  static LockSnapshot ofLock(List<Object> answer) {
     long left = (Long) answer.get(0);
-    return new LockSnapshot(holder(left, strings(answer.get(1))), waiters(strings(answer.get(2))));
-  }
-
-  private static LockSnapshot.@Nullable Holder holder(long left, List<String> fields) {
+    List<String> fields = strings(answer.get(1));
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i + 1 < fields.size(); i += 2) {
       values.put(fields.get(i), fields.get(i + 1));
     }
-    for (Map.Entry<String, String> field : values.entrySet()) {
-      if (!field.getKey().startsWith("@")) {
-        Owner owner = Owner.parse(field.getKey());
-        Meta meta = Meta.parse(values.getOrDefault("@meta", ""));
-        return new LockSnapshot.Holder(
-            meta.client(owner.clientId()),
-            owner,
-            meta.thread(),
-            micros(values.getOrDefault("@since", "0")),
-            left,
-            TokenBlock.ofTick(Long.parseLong(values.getOrDefault("@tick", "1"))).first(),
-            Integer.parseInt(field.getValue()));
+    List<LockSnapshot.Holder> holders = new ArrayList<>();
+    values.forEach(
+        (field, value) -> {
+          if (!field.startsWith("@")) {
+            holders.add(
+                holder(
+                    field,
+                    1,
+                    values.getOrDefault("@since", "0"),
+                    values.getOrDefault("@tick", "1"),
+                    values.getOrDefault("@meta", ""),
+                    left,
+                    Integer.parseInt(value)));
+          }
+        });
+    return new LockSnapshot(holders, waiters(strings(answer.get(2))), 1);
+  }
+
+  static LockSnapshot ofPool(List<Object> answer) {
+    List<String> parts = strings(answer.get(1));
+    List<LockSnapshot.Holder> holders = new ArrayList<>();
+    for (int i = 0; i + 2 < parts.size(); i += 3) {
+      String[] text = parts.get(i + 1).split(SEPARATOR, 4);
+      if (text.length == 4) {
+        long left = Long.parseLong(parts.get(i + 2));
+        int amount = Integer.parseInt(text[0]);
+        holders.add(holder(parts.get(i), amount, text[1], text[2], text[3], left, 1));
       }
     }
-    return null;
+    int limit = ((Long) answer.get(0)).intValue();
+    return new LockSnapshot(holders, waiters(strings(answer.get(2))), limit);
+  }
+
+  private static LockSnapshot.Holder holder(
+      String owner, int amount, String since, String tick, String text, long left, int holds) {
+    Owner parsed = Owner.parse(owner);
+    Meta meta = Meta.parse(text);
+    return new LockSnapshot.Holder(
+        meta.client(parsed.clientId()),
+        parsed,
+        amount,
+        meta.thread(),
+        micros(since),
+        left,
+        TokenBlock.ofTick(Long.parseLong(tick)).first(),
+        holds);
   }
 
   private static List<LockSnapshot.Waiter> waiters(List<String> pairs) {
     List<LockSnapshot.Waiter> waiters = new ArrayList<>();
     for (int i = 0; i + 1 < pairs.size(); i += 2) {
       Owner owner = Owner.parse(pairs.get(i));
-      String[] parts = pairs.get(i + 1).split(String.valueOf(Meta.SEPARATOR), 4);
-      if (parts.length == 4) {
-        Meta meta = Meta.parse(parts[3]);
+      String[] text = pairs.get(i + 1).split(SEPARATOR, 5);
+      if (text.length == 5) {
+        Meta meta = Meta.parse(text[4]);
         waiters.add(
             new LockSnapshot.Waiter(
-                meta.client(owner.clientId()), owner, meta.thread(), micros(parts[0])));
+                meta.client(owner.clientId()),
+                owner,
+                Integer.parseInt(text[3]),
+                meta.thread(),
+                micros(text[0])));
       }
     }
     return waiters;

@@ -29,21 +29,14 @@ if redis.call('EXISTS', lock) == 0 then
   end
 end
 
+if redis.call('HEXISTS', lock, '@kind') == 1 then
+  return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
+end
 if ARGV[5] == '1' then
-  local known = redis.call('HGET', waiters, owner)
-  local since = known and string.match(known, '^%d+') or digits(now)
-  local ttl = tonumber(ARGV[6])
-  redis.call('ZADD', queue, 'NX', since, owner)
-  redis.call('HSET', waiters, owner,
-    table.concat({since, digits(now + ttl * 1000), lease, meta}, SEPARATOR))
-  for _, key in ipairs({queue, waiters}) do
-    if redis.call('PTTL', key) < 2 * ttl then
-      redis.call('PEXPIRE', key, 2 * ttl)
-    end
-  end
+  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, 1, meta)
   local holder = holder_of(lock)
-  if not known and holder then
-    tell(holder, 'wanted', holder, lock)
+  if holder then
+    tell(holder, 'wanted', holder) -- each time: a message may have been lost
   end
 end
 return {0, redis.call('PTTL', lock), 0, now}

@@ -3,7 +3,7 @@
 -- The data of one lock:
 --   <key>                     hash, TTL = lease: owner -> 1, @meta, @since, @tick
 --   holdfast:queue:<key>      sorted set of waiting owners by time of arrival
---   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, meta
+--   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, meta
 --   holdfast:fence            the last tick given to any grant; tokens are made of it
 --
 -- Messages to one client go to holdfast:inbox:<client>; fields are separated by \31, the key comes last.
@@ -32,7 +32,7 @@ end
 -- Larger than every tick before: those the server remembers, those the asking client has seen, and,
 -- should everything be forgotten, those of an earlier time.
 local function next_tick(fence, floor, now)
-  local last = tonumber(redis.call('GET', fence) or '0')
+  local last = tonumber(redis.call('GET', fence) or '0') or 0
   local tick = math.max(last + 1, floor + 1, now)
   redis.call('SET', fence, digits(tick))
   return tick
@@ -51,36 +51,83 @@ local function holder_of(lock)
   end
 end
 
+-- Remembers who waits, or that it still does. Both keys vanish when nobody is heard of any more.
+-- True if it was not known before.
+local function enqueue(queue, waiters, owner, now, ttl, lease, amount, meta)
+  local known = redis.call('HGET', waiters, owner)
+  local since = known and string.match(known, '^%d+') or digits(now)
+  redis.call('ZADD', queue, 'NX', since, owner)
+  redis.call('HSET', waiters, owner,
+    table.concat({since, digits(now + ttl * 1000), lease, amount, meta}, SEPARATOR))
+  for _, key in ipairs({queue, waiters}) do
+    if redis.call('PTTL', key) < 2 * ttl then
+      redis.call('PEXPIRE', key, 2 * ttl)
+    end
+  end
+  return not known
+end
+
+-- What enqueue wrote: the lease, amount and meta of a waiter, or nothing if it is not alive any more.
+local function waiter(waiters, owner, now)
+  local text = redis.call('HGET', waiters, owner) or ''
+  local alive, lease, amount, meta = string.match(text, '^%d+\31(%d+)\31(%d+)\31(%d+)\31(.*)$')
+  if alive and tonumber(alive) >= now then
+    return tonumber(lease), tonumber(amount), meta
+  end
+end
+
 local function leave(queue, waiters, owner)
   redis.call('ZREM', queue, owner)
   redis.call('HDEL', waiters, owner)
 end
 
--- Gives a free lock to the first waiter that is alive and can be told. The grant is short (window): a
--- holder that has died with its place in the queue does not keep the others for a whole lease; one that
--- lives asks for more. Stops at the one who asks (asking), if it comes up: true then.
+-- Tells a waiter that it holds from now on. The grant is short (window): a holder that has died with its
+-- place in the queue does not keep the others for a whole lease; one that lives asks for more. Gives the
+-- tick and the short lease, or nothing if nobody hears.
+local function offer(kind, key, owner, lease, fence, queue, floor, now, window)
+  local tick = next_tick(fence, floor, now)
+  local ttl = math.min(lease, window)
+  local more = redis.call('ZCARD', queue) > 1 and 1 or 0
+  local heard = tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), more, kind, key)
+  if heard > 0 then
+    return tick, ttl
+  end
+end
+
+-- Gives a free lock to the first waiter that is alive and can be told. Stops at the one who asks, if it
+-- comes up: true then.
 local function grant_next(lock, fence, queue, waiters, floor, now, window, asking)
   while true do
     local owner = redis.call('ZRANGE', queue, 0, 0)[1]
     if not owner then
       return false
     end
-    local text = redis.call('HGET', waiters, owner) or ''
+    local lease, _, meta = waiter(waiters, owner, now)
+    local tick, ttl
+    if lease and owner ~= asking then
+      tick, ttl = offer('lock', lock, owner, lease, fence, queue, floor, now, window)
+    end
     leave(queue, waiters, owner)
     if owner == asking then
       return true
     end
-    local alive, lease, meta = string.match(text, '^%d+\31(%d+)\31(%d+)\31(.*)$')
-    if alive and tonumber(alive) >= now then
-      local tick = next_tick(fence, floor, now)
-      local ttl = math.min(tonumber(lease), window)
-      local more = redis.call('EXISTS', queue)
-      if tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), more, lock) > 0 then
-        hold(lock, owner, meta, tick, now, ttl)
-        return false
-      end
+    if tick then
+      hold(lock, owner, meta, tick, now, ttl)
+      return false
     end
   end
+end
+
+local function waiting_list(queue, waiters)
+  local list = {}
+  for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
+    local text = redis.call('HGET', waiters, owner)
+    if text then
+      list[#list + 1] = owner
+      list[#list + 1] = text
+    end
+  end
+  return list
 end
 
 local function announce_release(lock, owner, now)

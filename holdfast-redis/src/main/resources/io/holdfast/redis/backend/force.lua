@@ -12,7 +12,7 @@ if not holder then
 end
 local now = clock()
 redis.call('DEL', lock)
-tell(holder, 'lost', holder, lock)
+tell(holder, 'lost', holder)
 announce_release(lock, holder, now)
 grant_next(lock, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
 return 1

@@ -1,0 +1,44 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.Owner;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** How a count-down latch is kept in Redis. */
+record RedisLatches(LettuceClient redis) {
+  /** {1, ...} if it is open, {0, ...} if not. */
+  CompletionStage<List<Object>> pass(AcquireRequest request, String meta) {
+    return redis.evalList(
+        LuaScript.LATCH_PASS,
+        RedisKeys.ofLatch(request.key()),
+        request.owner().toString(),
+        meta,
+        request.enqueue() ? "1" : "0",
+        Long.toString(request.waiterTtlMillis()));
+  }
+
+  /** Stops waiting. */
+  CompletionStage<Long> leave(String key, Owner owner) {
+    return count(key, "leave", owner.toString());
+  }
+
+  /** 1 if the count was set, 0 if it has one already. */
+  CompletionStage<Long> set(String key, long count) {
+    return count(key, "set", Long.toString(count));
+  }
+
+  /** What is left, -1 if it was open. */
+  CompletionStage<Long> down(String key) {
+    return count(key, "down");
+  }
+
+  /** The count. */
+  CompletionStage<Long> read(String key) {
+    return count(key, "read");
+  }
+
+  private CompletionStage<Long> count(String key, String... args) {
+    return redis.evalNumber(LuaScript.LATCH_COUNT, RedisKeys.ofLatch(key), args);
+  }
+}

@@ -1,0 +1,111 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * How one kind of resource is kept in Redis: which script with which keys and arguments. Answers
+ * are those of the scripts; {@link RedisBackend} reads them.
+ */
+interface RedisLock {
+  /** {1, tick, wanted, now} or {0, ms, 0, now}. */
+  CompletionStage<List<Object>> acquire(AcquireRequest request, String meta, String highestTick);
+
+  /** 1 if held, else 0. */
+  CompletionStage<Long> release(String key, Owner owner, String highestTick);
+
+  /** 1 if held, else 0. */
+  CompletionStage<Long> force(String key, String highestTick);
+
+  /** The answer of an inspecting script. */
+  CompletionStage<List<Object>> inspect(String key);
+
+  /**
+   * How long a waiter that was given the lock has time to be heard of: longer than the second after
+   * which waiters look by themselves, so that a lost message does not cost the turn.
+   */
+  String CLAIM_WINDOW_MILLIS = "1500";
+
+  /** One holder: the key itself is the lock. */
+  record Exclusive(LettuceClient redis) implements RedisLock {
+    @Override
+    public CompletionStage<List<Object>> acquire(
+        AcquireRequest request, String meta, String highestTick) {
+      return redis.evalList(
+          LuaScript.ACQUIRE,
+          RedisKeys.of(request.key()),
+          request.owner().toString(),
+          Long.toString(request.leaseMillis()),
+          meta,
+          highestTick,
+          request.enqueue() ? "1" : "0",
+          Long.toString(request.waiterTtlMillis()),
+          CLAIM_WINDOW_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
+      return redis.evalNumber(
+          LuaScript.RELEASE, RedisKeys.of(key), owner.toString(), highestTick, CLAIM_WINDOW_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Long> force(String key, String highestTick) {
+      return redis.evalNumber(LuaScript.FORCE, RedisKeys.of(key), highestTick, CLAIM_WINDOW_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<List<Object>> inspect(String key) {
+      return redis.evalList(
+          LuaScript.INSPECT, new String[] {key, RedisKeys.queue(key), RedisKeys.waiters(key)});
+    }
+  }
+
+  /** Several holders, each with an amount and a lease of its own. */
+  record Pool(LettuceClient redis, Resource.Kind kind) implements RedisLock {
+    @Override
+    public CompletionStage<List<Object>> acquire(
+        AcquireRequest request, String meta, String highestTick) {
+      return redis.evalList(
+          LuaScript.POOL_ACQUIRE,
+          RedisKeys.ofPool(request.key()),
+          request.owner().toString(),
+          Long.toString(request.leaseMillis()),
+          meta,
+          highestTick,
+          request.enqueue() ? "1" : "0",
+          Long.toString(request.waiterTtlMillis()),
+          CLAIM_WINDOW_MILLIS,
+          kind.text(),
+          Integer.toString(request.claim().amount()),
+          Integer.toString(request.claim().limit()),
+          request.claim().overtakes() ? "1" : "0");
+    }
+
+    @Override
+    public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
+      return redis.evalNumber(
+          LuaScript.POOL_RELEASE,
+          RedisKeys.ofPool(key),
+          owner.toString(),
+          highestTick,
+          CLAIM_WINDOW_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<Long> force(String key, String highestTick) {
+      return redis.evalNumber(
+          LuaScript.POOL_FORCE, RedisKeys.ofPool(key), highestTick, CLAIM_WINDOW_MILLIS);
+    }
+
+    @Override
+    public CompletionStage<List<Object>> inspect(String key) {
+      return redis.evalList(
+          LuaScript.POOL_INSPECT,
+          new String[] {key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key)});
+    }
+  }
+}

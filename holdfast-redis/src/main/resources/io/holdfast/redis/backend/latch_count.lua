@@ -1,0 +1,45 @@
+-- Sets, counts down, or reads a latch. A latch that reaches zero is forgotten: not there means open.
+--
+-- KEYS  1 latch   2 queue   3 waiters
+-- ARGV  1 set, down, read or leave   2 count (set), owner (leave)
+-- gives set:   1, or 0 if it has a count already
+--       down:  what is left, or -1 if it was open
+--       read:  the count
+--       leave: 0
+
+local latch, queue, waiters = KEYS[1], KEYS[2], KEYS[3]
+
+if ARGV[1] == 'leave' then
+  leave(queue, waiters, ARGV[2])
+  return 0
+end
+local problem = latch_problem(latch)
+if problem then
+  return problem
+end
+local count = tonumber(redis.call('HGET', latch, '@count') or '0')
+if ARGV[1] == 'read' then
+  return count
+end
+if ARGV[1] == 'set' then
+  if count > 0 then
+    return 0
+  end
+  redis.call('HSET', latch, '@kind', 'latch', '@count', ARGV[2])
+  redis.call('PEXPIRE', latch, LATCH_TTL)
+  return 1
+end
+if count == 0 then
+  return -1
+end
+if count > 1 then
+  redis.call('HINCRBY', latch, '@count', -1)
+  redis.call('PEXPIRE', latch, LATCH_TTL)
+  return count - 1
+end
+redis.call('DEL', latch)
+for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
+  tell(owner, 'changed', owner)
+end
+redis.call('DEL', queue, waiters)
+return 0

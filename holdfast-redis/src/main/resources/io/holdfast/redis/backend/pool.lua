@@ -1,0 +1,111 @@
+-- Stands before the scripts of resources with several holders: read-write locks and semaphores.
+--
+--   <key>                     hash: owner -> amount, since, tick, meta; @kind, @declared, @limit, @used;
+--                             @kept if the limit was changed and must be remembered
+--   holdfast:leases:<key>     sorted set: owner -> end of its lease in microseconds
+-- queue, waiters and fence as for a lock.
+
+local function pool_problem(pool, kind, declared)
+  local known = redis.call('HGET', pool, '@kind')
+  if known and known ~= kind then
+    return redis.error_reply('HOLDFAST the key is in use as a ' .. known)
+  end
+  if not known and redis.call('EXISTS', pool) == 1 then
+    return redis.error_reply('HOLDFAST the key is in use as a lock')
+  end
+  local others = known and redis.call('HGET', pool, '@declared')
+  if others and declared and others ~= declared then
+    return redis.error_reply('HOLDFAST there are ' .. others .. ' permits for others and cannot be '
+      .. declared .. ' here; give the same number everywhere')
+  end
+end
+
+local function pool_create(pool, kind, declared)
+  if redis.call('HSETNX', pool, '@kind', kind) == 1 then
+    redis.call('HSET', pool, '@declared', declared, '@limit', declared, '@used', 0)
+  end
+end
+
+local function pool_number(pool, field)
+  return tonumber(redis.call('HGET', pool, field) or '0')
+end
+
+local function pool_amount(pool, owner)
+  return tonumber(string.match(redis.call('HGET', pool, owner) or '0', '^%d+'))
+end
+
+-- Lives at least as long as the lease that is about to be given.
+local function pool_keep(pool, leases, lease)
+  for _, key in ipairs({pool, leases}) do
+    local left = redis.call('PTTL', key)
+    if left < tonumber(lease) and not (key == pool and redis.call('HEXISTS', pool, '@kept') == 1) then
+      redis.call('PEXPIRE', key, lease)
+    end
+  end
+end
+
+local function pool_remove(pool, leases, owner)
+  local amount = pool_amount(pool, owner)
+  redis.call('ZREM', leases, owner)
+  if redis.call('HDEL', pool, owner) == 1 then
+    redis.call('HINCRBY', pool, '@used', -amount)
+  end
+end
+
+local function pool_put(pool, leases, owner, amount, meta, tick, now, lease)
+  pool_remove(pool, leases, owner)
+  redis.call('HSET', pool, owner,
+    table.concat({digits(amount), digits(now), digits(tick), meta}, SEPARATOR))
+  redis.call('HINCRBY', pool, '@used', amount)
+  redis.call('ZADD', leases, digits(now + lease * 1000), owner)
+  pool_keep(pool, leases, lease)
+end
+
+-- Leases that are over make room.
+local function pool_expire(pool, leases, now)
+  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', digits(now))) do
+    pool_remove(pool, leases, owner)
+  end
+end
+
+-- Grants to waiters in order for as long as they fit. Stops at the one who asks: its attempt decides.
+local function pool_serve(pool, leases, fence, queue, waiters, floor, now, window, asking)
+  local kind = redis.call('HGET', pool, '@kind')
+  while true do
+    local owner = redis.call('ZRANGE', queue, 0, 0)[1]
+    if not owner or owner == asking then
+      return
+    end
+    local lease, amount, meta = waiter(waiters, owner, now)
+    local tick, ttl
+    if lease then
+      if pool_number(pool, '@used') + amount > pool_number(pool, '@limit') then
+        return
+      end
+      tick, ttl = offer(kind, pool, owner, lease, fence, queue, floor, now, window)
+    end
+    leave(queue, waiters, owner)
+    if tick then
+      pool_put(pool, leases, owner, amount, meta, tick, now, ttl)
+    end
+  end
+end
+
+-- Nobody holds or waits: nothing need be remembered, unless the limit was changed.
+local function pool_tidy(pool, queue)
+  if pool_number(pool, '@used') == 0 and redis.call('EXISTS', queue) == 0
+      and redis.call('HEXISTS', pool, '@kept') == 0 then
+    redis.call('DEL', pool)
+  end
+end
+
+local function pool_holders(pool)
+  local owners = {}
+  for _, field in ipairs(redis.call('HKEYS', pool)) do
+    if string.sub(field, 1, 1) ~= '@' then
+      owners[#owners + 1] = field
+    end
+  end
+  return owners
+end
+

@@ -1,0 +1,47 @@
+-- One attempt to claim a part of a resource. Repeating it is safe; with a smaller amount it gives a part
+-- back (a writer becomes a reader). Whoever came earlier is served earlier, unless this one may overtake.
+--
+-- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
+-- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
+--       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
+--       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0
+-- gives {1, tick, 1 if others wait, now}  granted
+--       {0, ms until the next lease ends (-1: none), 0, now}  busy
+
+local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, lease, meta, floor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local kind, amount, declared = ARGV[8], tonumber(ARGV[9]), ARGV[10]
+local window = tonumber(ARGV[7])
+local now = clock()
+
+local problem = pool_problem(pool, kind, declared)
+if problem then
+  return problem
+end
+pool_expire(pool, leases, now)
+pool_create(pool, kind, declared)
+pool_serve(pool, leases, fence, queue, waiters, floor, now, window, owner)
+
+local mine = redis.call('HEXISTS', pool, owner) == 1
+local first = redis.call('ZRANGE', queue, 0, 0)[1]
+local turn = mine or ARGV[11] == '1' or not first or first == owner
+local used = pool_number(pool, '@used') - pool_amount(pool, owner)
+if turn and used + amount <= pool_number(pool, '@limit') then
+  leave(queue, waiters, owner)
+  local tick = next_tick(fence, floor, now)
+  pool_put(pool, leases, owner, amount, meta, tick, now, lease)
+  pool_serve(pool, leases, fence, queue, waiters, floor, now, window)
+  return {1, tick, redis.call('EXISTS', queue), now}
+end
+
+if ARGV[5] == '1' and enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], meta) then
+  pool_keep(pool, leases, ARGV[6])
+  if kind == 'read-write' then
+    for _, holder in ipairs(pool_holders(pool)) do
+      tell(holder, 'wanted', holder)
+    end
+  end
+end
+pool_tidy(pool, queue)
+local soonest = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]
+return {0, soonest and math.max(0, math.ceil((tonumber(soonest) - now) / 1000)) or -1, 0, now}

@@ -1,0 +1,27 @@
+-- Changes how many permits there are. Remembered until it is set back to what is declared.
+--
+-- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
+-- ARGV  1 highest tick the client has seen  2 window ms  3 kind  4 declared limit  5 new limit
+-- gives 1
+
+local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local now = clock()
+
+local problem = pool_problem(pool, ARGV[3], ARGV[4])
+if problem then
+  return problem
+end
+pool_create(pool, ARGV[3], ARGV[4])
+pool_expire(pool, leases, now)
+redis.call('HSET', pool, '@limit', ARGV[5])
+if ARGV[5] == ARGV[4] then
+  redis.call('HDEL', pool, '@kept')
+  local left = redis.call('PTTL', leases)
+  redis.call('PEXPIRE', pool, left > 0 and left or 1000)
+else
+  redis.call('HSET', pool, '@kept', 1)
+  redis.call('PERSIST', pool)
+end
+pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
+pool_tidy(pool, queue)
+return 1

@@ -1,0 +1,21 @@
+-- Gives up what an owner holds of a resource, or its place in the queue.
+--
+-- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
+-- ARGV  1 owner  2 highest tick the client has seen  3 window ms
+-- gives 1 if the owner held anything, else 0
+
+local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, floor, window = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local now = clock()
+
+pool_expire(pool, leases, now)
+local held = redis.call('HEXISTS', pool, owner)
+if held == 1 then
+  pool_remove(pool, leases, owner)
+  announce_release(pool, owner, now)
+else
+  leave(queue, waiters, owner)
+end
+pcall(pool_serve, pool, leases, fence, queue, waiters, floor, now, window)
+pool_tidy(pool, queue)
+return held
