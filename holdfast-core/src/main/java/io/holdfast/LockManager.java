@@ -1,11 +1,14 @@
 package io.holdfast;
 
 import io.holdfast.internal.EventBus;
-import io.holdfast.internal.LockCache;
+import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.LockRegistry;
+import io.holdfast.internal.PermitPool;
 import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Scheduler;
@@ -41,7 +44,7 @@ public final class LockManager implements AutoCloseable {
 
   private final LockConfig defaults;
   private final LockEngine engine;
-  private final LockCache locks;
+  private final LockRegistry locks;
   private final EventBus events;
   private final @Nullable TimerThread ownTimer;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -69,7 +72,7 @@ public final class LockManager implements AutoCloseable {
       close(ownTimer);
       throw e;
     }
-    this.locks = new LockCache(engine);
+    this.locks = new LockRegistry(engine);
   }
 
   /** Connects to the store behind the URL, with default settings. */
@@ -94,11 +97,51 @@ public final class LockManager implements AutoCloseable {
 
   /** The lock with these settings. */
   public DistributedLock getLock(LockConfig config) {
+    return new DistributedLock(locks.lock(requireOpen(config)), config);
+  }
+
+  /** The read-write lock with this key; who came first is served first. */
+  public DistributedReadWriteLock getReadWriteLock(String key) {
+    return getReadWriteLock(defaults.withKey(key), false);
+  }
+
+  /**
+   * The read-write lock with these settings.
+   *
+   * @param preferReaders true to let readers in while writers wait, who may then wait for long
+   */
+  public DistributedReadWriteLock getReadWriteLock(LockConfig config, boolean preferReaders) {
+    String key = requireOpen(config);
+    Claim read = preferReaders ? Claim.READ_FIRST : Claim.READ;
+    return new DistributedReadWriteLock(
+        new DistributedLock(locks.readWrite(key, read), config),
+        new DistributedLock(locks.readWrite(key, Claim.WRITE), config));
+  }
+
+  /** The semaphore with this key and so many permits; every process must give the same number. */
+  public DistributedSemaphore getSemaphore(String key, int permits) {
+    return getSemaphore(defaults.withKey(key), permits);
+  }
+
+  /** The semaphore with these settings and so many permits. */
+  public DistributedSemaphore getSemaphore(LockConfig config, int permits) {
+    String key = requireOpen(config);
+    return new DistributedSemaphore(
+        new PermitPool(key, DistributedSemaphore.requirePermits(permits), engine), config, permits);
+  }
+
+  /** The count-down latch with this key. */
+  public DistributedCountDownLatch getCountDownLatch(String key) {
+    LockConfig config = defaults.withKey(key);
+    return new DistributedCountDownLatch(new Latch(requireOpen(config), config, engine));
+  }
+
+  private String requireOpen(LockConfig config) {
     String key = LockConfig.requireKey(config.lockKey());
     if (closed.get()) {
       throw new LockManagerClosedException(key);
     }
-    return new DistributedLock(locks.get(key), config);
+    return key;
   }
 
   /**
@@ -108,7 +151,7 @@ public final class LockManager implements AutoCloseable {
    * @throws IllegalStateException when the lock is held or waited for in this process
    */
   public void destroyLock(String key) {
-    locks.remove(LockConfig.requireKey(key));
+    locks.destroy(LockConfig.requireKey(key));
   }
 
   /**

@@ -145,6 +145,7 @@ final class Acquisition {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
         next = () -> fail(engine.explain(key(), cause));
         phase = Phase.WAITING;
+        mayBeInStore = true; // it may have acted before it failed
       } else if (answer instanceof AcquireResult.Granted granted) {
         next = grant(granted.tokens(), sentAt, demand.lease(), granted.wanted());
       } else if (answer instanceof AcquireResult.Busy busy) {
@@ -309,6 +310,13 @@ final class Acquisition {
   /** For one that gave up: the fault to report because the store's last word was not "busy". */
   synchronized @Nullable RuntimeException faultBehindSilence() {
     return lastFault == null ? null : unavailable();
+  }
+
+  void throwFaultBehindSilence() {
+    RuntimeException fault = faultBehindSilence();
+    if (fault != null) {
+      throw fault;
+    }
   }
 
   /** The lock manager is being closed. */

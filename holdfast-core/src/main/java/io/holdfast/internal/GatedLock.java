@@ -6,7 +6,6 @@ import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
  * after opening, so at least one of them sees it.
  */
-final class GatedLock implements TenureHolder {
+final class GatedLock implements TenureHolder, HoldOwner {
   private static final Logger log = LoggerFactory.getLogger(GatedLock.class);
 
   private final String key;
@@ -57,7 +56,13 @@ final class GatedLock implements TenureHolder {
     return resource;
   }
 
-  LockEngine engine() {
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public LockEngine engine() {
     return engine;
   }
 
@@ -154,8 +159,8 @@ final class GatedLock implements TenureHolder {
     Blocking.await(release(current));
   }
 
-  /** Ends a hold. The future fails with {@link LockLostException} if it was lost before. */
-  CompletableFuture<@Nullable Void> release(Hold ending) {
+  @Override
+  public CompletableFuture<@Nullable Void> release(Hold ending) {
     long now = engine.time().nanoTime();
     Tenure current = ending.tenure;
     if (!current.isValid(now)) {
@@ -185,7 +190,7 @@ final class GatedLock implements TenureHolder {
 
   private void released(Hold ended, ReleaseResult result) {
     if (result instanceof ReleaseResult.NotHeld) {
-      LockLoss loss = describe(ended, LossReason.GONE_FROM_STORE);
+      LockLoss loss = engine.describe(ended, key, LossReason.GONE_FROM_STORE);
       announce(ended, loss);
       throw new LockLostException(loss);
     }
@@ -221,7 +226,7 @@ final class GatedLock implements TenureHolder {
     if (current == null || current.tenure != lost) {
       return;
     }
-    LockLoss loss = describe(current, lost.lossReason());
+    LockLoss loss = engine.describe(current, key, lost.lossReason());
     List<Consumer<? super LockLoss>> callbacks = current.lose(loss);
     if (callbacks == null) {
       return; // its owner ended it first
@@ -238,19 +243,10 @@ final class GatedLock implements TenureHolder {
     announce(current, loss);
   }
 
-  private LockLoss describe(Hold lost, LossReason reason) {
-    Duration held = Duration.ofNanos(engine.time().nanoTime() - lost.since);
-    return new LockLoss(key, lost.token, reason, engine.time().now(), held);
-  }
-
   private void announce(Hold lost, LockLoss loss) {
     log.warn("{}", loss);
     lossListeners.forEach(listener -> callBack(listener, loss));
     engine.events().lost(lost, loss);
-  }
-
-  void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
-    engine.callbacks().execute(() -> callback.accept(loss));
   }
 
   void addLossListener(Consumer<? super LockLoss> listener) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A hold in the hands of the application. */
 final class LeaseHandle implements Lease {
-  private final GatedLock lock;
+  private final HoldOwner lock;
   private final Hold hold;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  LeaseHandle(GatedLock lock, Hold hold) {
+  LeaseHandle(HoldOwner lock, Hold hold) {
     this.lock = lock;
     this.hold = hold;
   }

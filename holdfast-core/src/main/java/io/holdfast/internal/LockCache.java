@@ -5,39 +5,45 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link GatedLock} per key. Entries are weak: a lock lives as long as the application has a
- * reference to it, a thread waits in it, or the engine knows a tenure or an acquisition of it; so
- * one that is held is never forgotten, and one that nobody uses does not stay.
+ * One object per key, {@link GatedLock} or {@link ReadWriteCore}. Entries are weak: a lock lives as
+ * long as the application has a reference to it, a thread waits in it, or the engine knows a tenure
+ * or an acquisition of it; so one that is held is never forgotten, and one that nobody uses does
+ * not stay.
  */
-public final class LockCache {
-  private final LockEngine engine;
-  private final Map<String, Entry> entries = new ConcurrentHashMap<>();
-  private final ReferenceQueue<GatedLock> collected = new ReferenceQueue<>();
+final class LockCache<T> {
+  private final Function<String, T> create;
+  private final Map<String, Entry<T>> entries = new ConcurrentHashMap<>();
+  private final ReferenceQueue<T> collected = new ReferenceQueue<>();
 
-  /** An empty cache. */
-  public LockCache(LockEngine engine) {
-    this.engine = engine;
+  LockCache(Function<String, T> create) {
+    this.create = create;
   }
 
-  /** The lock with this key. */
-  public LockHandle get(String key) {
+  /** The object with this key. */
+  T get(String key) {
     removeCollected();
-    Entry known = entries.get(key);
-    GatedLock lock = known == null ? null : known.get();
-    return new MutexHandle(lock != null ? lock : create(key));
+    T known = find(key);
+    return known != null ? known : create(key);
   }
 
-  private GatedLock create(String key) {
-    GatedLock fresh = new GatedLock(key, engine);
+  /** The object with this key if there is one. */
+  @Nullable T find(String key) {
+    Entry<T> known = entries.get(key);
+    return known == null ? null : known.get();
+  }
+
+  private T create(String key) {
+    T fresh = create.apply(key);
     while (true) {
-      Entry known = entries.putIfAbsent(key, new Entry(fresh, collected));
+      Entry<T> known = entries.putIfAbsent(key, new Entry<>(key, fresh, collected));
       if (known == null) {
         return fresh;
       }
-      GatedLock lock = known.get();
+      T lock = known.get();
       if (lock != null) {
         return lock;
       }
@@ -45,43 +51,25 @@ public final class LockCache {
     }
   }
 
-  /**
-   * Forgets a lock.
-   *
-   * @throws IllegalStateException when it is held or waited for in this process
-   */
-  public void remove(String key) {
-    Entry known = entries.get(key);
-    GatedLock lock = known == null ? null : known.get();
-    if (lock != null && !lock.isIdle()) {
-      throw new IllegalStateException(
-          "lock '%s' is held or waited for in this process; unlock it before it is destroyed"
-              .formatted(key));
-    }
-    if (lock != null) {
-      lock.forgetListeners(); // the entry goes with the last reference: never two gates for one key
-    }
-  }
-
   /** How many keys are known. */
-  public int size() {
+  int size() {
     removeCollected();
     return entries.size();
   }
 
   private void removeCollected() {
-    for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
-      Entry entry = (Entry) gone;
+    for (Reference<? extends T> gone = collected.poll(); gone != null; gone = collected.poll()) {
+      Entry<?> entry = (Entry<?>) gone;
       entries.remove(entry.key, entry);
     }
   }
 
-  private static final class Entry extends WeakReference<@Nullable GatedLock> {
+  private static final class Entry<T> extends WeakReference<@Nullable T> {
     final String key;
 
-    Entry(GatedLock lock, ReferenceQueue<GatedLock> queue) {
+    Entry(String key, T lock, ReferenceQueue<T> queue) {
       super(lock, queue);
-      this.key = lock.key();
+      this.key = key;
     }
   }
 }

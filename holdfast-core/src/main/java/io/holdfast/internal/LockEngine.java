@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.LockException;
+import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.StoreException;
@@ -163,6 +164,17 @@ public final class LockEngine implements BackendSignals {
     return release;
   }
 
+  /**
+   * Lessens what a live tenure claims, as from write to read. Until the store has answered it
+   * claims more there than it needs, which harms nobody but those who wait; so this is repeated
+   * until then.
+   */
+  CompletableFuture<@Nullable Void> lessen(Tenure tenure, Demand demand) {
+    Lessening lessening = new Lessening(this, tenure, demand);
+    lessening.attempt();
+    return lessening.firstAnswer();
+  }
+
   // ---- loss
 
   /**
@@ -181,6 +193,12 @@ public final class LockEngine implements BackendSignals {
       scheduler.schedule(
           tenure.marginNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
     }
+  }
+
+  /** The story of a loss. */
+  LockLoss describe(Hold lost, String key, LossReason reason) {
+    Duration held = Duration.ofNanos(time.nanoTime() - lost.since);
+    return new LockLoss(key, lost.token, reason, time.now(), held);
   }
 
   // ---- locks that must not be forgotten although nobody holds them
@@ -315,6 +333,9 @@ public final class LockEngine implements BackendSignals {
       cause = cause.getCause();
     }
     if (cause instanceof LockException known) {
+      return known;
+    }
+    if (cause instanceof LockManagerClosedException known) {
       return known;
     }
     if (cause instanceof BackendException) {

@@ -230,6 +230,10 @@ final class Tenure {
     handoffs++;
   }
 
+  boolean isWanted() {
+    return wanted;
+  }
+
   void wanted() {
     wanted = true;
   }

@@ -10,6 +10,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisBackendProvider implements LockBackendProvider {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final String URL_FORMS =
+      "redis://[user:password@]host[:port][/database] and rediss://...";
+  private static final Pattern FORM =
+      Pattern.compile(
+          "rediss?://([^@/?]*@)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?(/\\d*)?(\\?\\S*)?");
+  private static final Pattern TIMEOUT_OPTION = Pattern.compile("[?&]timeout=([^&]*)");
 
   private final @Nullable RedisURI givenUri;
   private final @Nullable ClientResources resources;
@@ -66,7 +74,7 @@ public final class RedisBackendProvider implements LockBackendProvider {
 
   @Override
   public String urlForms() {
-    return "redis://[user:password@]host[:port][/database] and rediss://...";
+    return URL_FORMS;
   }
 
   @Override
@@ -75,17 +83,33 @@ public final class RedisBackendProvider implements LockBackendProvider {
   }
 
   private static RedisURI parse(String url) {
-    RedisURI uri = RedisURI.create(url);
-    if (uri.getHost() == null || uri.getHost().isBlank() || uri.getHost().matches("[^:]*:[^:]*")) {
-      throw new IllegalArgumentException(
-          "the URL names no host: it should look like " + new RedisBackendProvider().urlForms());
+    if (!FORM.matcher(url).matches()) {
+      throw malformed("it does not have the right form");
     }
-    if (!url.contains("timeout=")) {
+    RedisURI uri;
+    try {
+      uri = RedisURI.create(url);
+    } catch (IllegalArgumentException e) {
+      throw malformed("host, port, database or an option is not valid");
+    }
+    if (uri.getPort() < 1 || uri.getPort() > 65535 || url.matches(".*:0([/?].*)?")) {
+      throw malformed("the port is from 1 to 65535");
+    }
+    Matcher timeout = TIMEOUT_OPTION.matcher(url);
+    if (!timeout.find()) {
       uri.setTimeout(TIMEOUT);
+    } else if (!timeout.group(1).matches("\\d+(ns|us|ms|s|m|h|d)?") || uri.getTimeout().isZero()) {
+      throw malformed("the timeout is a number with a unit, as in timeout=500ms");
     }
     if (uri.getClientName() == null) {
       uri.setClientName("holdfast");
     }
     return uri;
+  }
+
+  /** Says what is wrong without repeating the URL, which may contain a password. */
+  private static IllegalArgumentException malformed(String why) {
+    return new IllegalArgumentException(
+        "the Redis URL cannot be used: %s; URLs look like %s".formatted(why, URL_FORMS));
   }
 }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * read as one of our messages is no message.
  */
 sealed interface InboxMessage {
+  /** Longer than any lease there is. */
+  long MOST_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
+
   /** Whom it concerns. */
   Owner owner();
 
@@ -53,7 +56,7 @@ sealed interface InboxMessage {
     long tick = Long.parseLong(parts[2]);
     long lease = Long.parseLong(parts[4]);
     Resource.Kind kind = kind(parts[6]);
-    if (tick < 1 || tick >= 1L << 52 || lease < 1 || kind == null) {
+    if (tick < 1 || tick >= 1L << 52 || lease < 1 || lease > MOST_LEASE_MILLIS || kind == null) {
       return null;
     }
     return new Granted(

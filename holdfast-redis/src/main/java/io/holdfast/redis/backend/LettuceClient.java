@@ -9,7 +9,6 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -98,7 +97,12 @@ public final class LettuceClient implements AutoCloseable {
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
             .timeoutOptions(TimeoutOptions.enabled(uri.getTimeout()))
             .socketOptions(
-                SocketOptions.builder().connectTimeout(uri.getTimeout()).keepAlive(true).build())
+                options
+                    .getSocketOptions()
+                    .mutate()
+                    .connectTimeout(uri.getTimeout())
+                    .keepAlive(true)
+                    .build())
             .build());
     try {
       CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
@@ -207,7 +211,16 @@ public final class LettuceClient implements AutoCloseable {
                     }
                   });
               connection.addListener(new Reconnects());
-              return connection.async().subscribe(inbox).thenApply(done -> connection);
+              return connection
+                  .async()
+                  .subscribe(inbox)
+                  .thenApply(done -> connection)
+                  .whenComplete(
+                      (done, fault) -> {
+                        if (fault != null) {
+                          connection.closeAsync();
+                        }
+                      });
             });
   }
 
@@ -289,8 +302,7 @@ public final class LettuceClient implements AutoCloseable {
       return future.join();
     } catch (CompletionException e) {
       throw new BackendException(
-          "cannot connect to Redis at %s: %s. Is it running, and are user and password right?"
-              .formatted(address(), RedisFaults.root(e).getMessage()),
+          "cannot connect to Redis at %s: %s".formatted(address(), RedisFaults.explainConnect(e)),
           RedisFaults.unwrap(e));
     }
   }

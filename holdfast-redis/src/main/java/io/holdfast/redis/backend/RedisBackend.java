@@ -195,7 +195,7 @@ public final class RedisBackend implements LockBackend {
 
   private void received(String text) {
     InboxMessage message = InboxMessage.parse(text);
-    if (message == null) {
+    if (message == null || !message.owner().clientId().equals(context.identity().clientId())) {
       log.warn("a message in the inbox of this client is not one of ours and was ignored");
     } else if (message instanceof InboxMessage.Granted granted) {
       granted(granted);

@@ -3,8 +3,10 @@ package io.holdfast.redis.backend;
 import io.holdfast.spi.BackendException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
 
 /** Tells faults that pass from faults that stay, and says of the latter what to do. */
 final class RedisFaults {
@@ -53,23 +55,24 @@ final class RedisFaults {
       return true;
     }
     String message = String.valueOf(cause.getMessage());
-    return PASSING.stream().anyMatch(message::contains); // older servers wrap errors of scripts
+    return PASSING.stream()
+        .anyMatch(
+            code ->
+                message.startsWith(code)
+                    || message.contains(": -" + code + " ")); // older servers wrap script errors
   }
 
   static BackendException explain(Throwable fault, String key) {
     Throwable cause = unwrap(fault);
     String message = String.valueOf(cause.getMessage());
     String advice;
-    if (message.startsWith("HOLDFAST ")) {
-      return new BackendException(
-          "'%s': %s".formatted(key, message.substring("HOLDFAST ".length())), cause);
-    }
-    if (message.contains("NOPERM")) {
-      advice =
-          "the Redis user may not do this; it needs +evalsha +eval +script|load +subscribe +publish and, inside scripts, hash, sorted-set and key commands on '%s' and 'holdfast:*', and channels 'lock:release:*' and 'holdfast:inbox:*'"
-              .formatted(key);
+    if (isRefusedRight(message)) {
+      advice = rights(key);
     } else if (message.contains("WRONGTYPE")) {
-      advice = "the key '%s' holds something that is not a lock; choose another key".formatted(key);
+      advice =
+          "the key '"
+              + key
+              + "', or Holdfast's own holdfast:fence, holds something that is not a lock; choose another key";
     } else if (message.contains("NOAUTH") || message.contains("WRONGPASS")) {
       advice = "put the user and password into the URL: redis://user:password@host:port";
     } else if (message.contains("OOM")) {
@@ -78,5 +81,32 @@ final class RedisFaults {
       advice = "the server refused the command";
     }
     return new BackendException(advice + " (" + message + ")", cause);
+  }
+
+  private static boolean isRefusedRight(String message) {
+    return message.contains("NOPERM") || message.contains("The user executing the script can't");
+  }
+
+  private static String rights(String key) {
+    return "the Redis user lacks a right; it needs +evalsha +eval +script|load +subscribe +publish +time"
+        + " +@connection +@hash +@sortedset +@string +@keyspace, the keys '"
+        + key
+        + "' and 'holdfast:*', and the channels 'lock:release:*' and 'holdfast:inbox:*'";
+  }
+
+  /** What to say when there is no connection. */
+  static String explainConnect(Throwable fault) {
+    Throwable root = root(fault);
+    String message = String.valueOf(root.getMessage());
+    String advice;
+    if (isRefusedRight(message)) {
+      advice = rights("your locks");
+    } else if (root instanceof GeneralSecurityException || root instanceof SSLException) {
+      advice =
+          "the server's certificate is not trusted or not its own; trust it with SslOptions, or, where that is safe, add ?verifyPeer=NONE";
+    } else {
+      advice = "is it running, and are user and password right?";
+    }
+    return message + ": " + advice;
   }
 }

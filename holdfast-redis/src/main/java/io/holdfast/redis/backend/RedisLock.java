@@ -98,7 +98,11 @@ interface RedisLock {
     @Override
     public CompletionStage<Long> force(String key, String highestTick) {
       return redis.evalNumber(
-          LuaScript.POOL_FORCE, RedisKeys.ofPool(key), highestTick, CLAIM_WINDOW_MILLIS);
+          LuaScript.POOL_FORCE,
+          RedisKeys.ofPool(key),
+          highestTick,
+          CLAIM_WINDOW_MILLIS,
+          kind.text());
     }
 
     @Override

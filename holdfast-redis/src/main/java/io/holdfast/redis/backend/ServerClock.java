@@ -48,7 +48,8 @@ final class ServerClock {
       return null;
     }
     long elapsed = (serverMicros - known.serverMicros()) * 1000;
-    long margin = (long) (Math.abs((double) elapsed) * RATE_MARGIN);
+    double rate = elapsed >= 0 ? RATE_MARGIN : RATE_MARGIN / (1 - RATE_MARGIN);
+    long margin = (long) Math.ceil(Math.abs((double) elapsed) * rate);
     long local = known.sentNanos() + elapsed - margin;
     return local - nowNanos > 0 ? nowNanos : local;
   }

@@ -16,7 +16,10 @@ final class ServerVersion {
   }
 
   static int major(String version) {
-    int dot = version.indexOf('.');
-    return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+    int end = 0;
+    while (end < version.length() && Character.isDigit(version.charAt(end)) && end < 6) {
+      end++;
+    }
+    return end == 0 ? Integer.MAX_VALUE : Integer.parseInt(version.substring(0, end));
   }
 }

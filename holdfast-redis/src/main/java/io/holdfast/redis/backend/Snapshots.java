@@ -35,7 +35,7 @@ final class Snapshots {
                     values.getOrDefault("@tick", "1"),
                     values.getOrDefault("@meta", ""),
                     left,
-                    Integer.parseInt(value)));
+                    number(value)));
           }
         });
     return new LockSnapshot(holders, waiters(strings(answer.get(2))), 1);
@@ -58,7 +58,7 @@ final class Snapshots {
 
   private static LockSnapshot.Holder holder(
       String owner, int amount, String since, String tick, String text, long left, int holds) {
-    Owner parsed = Owner.parse(owner);
+    Owner parsed = owner(owner);
     Meta meta = Meta.parse(text);
     return new LockSnapshot.Holder(
         meta.client(parsed.clientId()),
@@ -74,7 +74,7 @@ final class Snapshots {
   private static List<LockSnapshot.Waiter> waiters(List<String> pairs) {
     List<LockSnapshot.Waiter> waiters = new ArrayList<>();
     for (int i = 0; i + 1 < pairs.size(); i += 2) {
-      Owner owner = Owner.parse(pairs.get(i));
+      Owner owner = owner(pairs.get(i));
       String[] text = pairs.get(i + 1).split(SEPARATOR, 5);
       if (text.length == 5) {
         Meta meta = Meta.parse(text[4]);
@@ -88,6 +88,19 @@ final class Snapshots {
       }
     }
     return waiters;
+  }
+
+  /** Somebody else's lock in the same form may name its owner in another way. */
+  private static Owner owner(String text) {
+    return text.indexOf(':') < 0 ? new Owner("unknown", text) : Owner.parse(text);
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   private static Instant micros(String text) {

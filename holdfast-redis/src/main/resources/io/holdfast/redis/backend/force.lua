@@ -6,9 +6,15 @@
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
+if redis.call('HEXISTS', lock, '@kind') == 1 then
+  return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
+end
 local holder = holder_of(lock)
 if not holder then
   return 0
+end
+if redis.call('HEXISTS', lock, '@tick') == 0 then
+  return redis.error_reply('HOLDFAST the key holds something that is not a lock of ours')
 end
 local now = clock()
 redis.call('DEL', lock)

@@ -20,8 +20,9 @@ local function pool_problem(pool, kind, declared)
   end
 end
 
-local function pool_create(pool, kind, declared)
+local function pool_create(pool, leases, kind, declared)
   if redis.call('HSETNX', pool, '@kind', kind) == 1 then
+    redis.call('DEL', leases) -- of a pool that somebody has removed by hand
     redis.call('HSET', pool, '@declared', declared, '@limit', declared, '@used', 0)
   end
 end
@@ -34,14 +35,17 @@ local function pool_amount(pool, owner)
   return tonumber(string.match(redis.call('HGET', pool, owner) or '0', '^%d+'))
 end
 
--- Lives at least as long as the lease that is about to be given.
+-- The pool lives at least as long as the lease that is about to be given, and the leases never less long
+-- than the pool: they are what ends the holds in it.
 local function pool_keep(pool, leases, lease)
-  for _, key in ipairs({pool, leases}) do
-    local left = redis.call('PTTL', key)
-    if left < tonumber(lease) and not (key == pool and redis.call('HEXISTS', pool, '@kept') == 1) then
-      redis.call('PEXPIRE', key, lease)
-    end
+  if redis.call('HEXISTS', pool, '@kept') == 1 then
+    redis.call('PERSIST', pool)
+    redis.call('PERSIST', leases)
+    return
   end
+  local left = math.max(redis.call('PTTL', pool), tonumber(lease))
+  redis.call('PEXPIRE', pool, left)
+  redis.call('PEXPIRE', leases, left + 1000)
 end
 
 local function pool_remove(pool, leases, owner)
@@ -93,7 +97,7 @@ end
 
 -- Nobody holds or waits: nothing need be remembered, unless the limit was changed.
 local function pool_tidy(pool, queue)
-  if pool_number(pool, '@used') == 0 and redis.call('EXISTS', queue) == 0
+  if redis.call('HEXISTS', pool, '@kind') == 1 and pool_number(pool, '@used') == 0 and redis.call('EXISTS', queue) == 0
       and redis.call('HEXISTS', pool, '@kept') == 0 then
     redis.call('DEL', pool)
   end

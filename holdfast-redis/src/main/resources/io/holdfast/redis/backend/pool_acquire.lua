@@ -19,7 +19,7 @@ if problem then
   return problem
 end
 pool_expire(pool, leases, now)
-pool_create(pool, kind, declared)
+pool_create(pool, leases, kind, declared)
 pool_serve(pool, leases, fence, queue, waiters, floor, now, window, owner)
 
 local mine = redis.call('HEXISTS', pool, owner) == 1

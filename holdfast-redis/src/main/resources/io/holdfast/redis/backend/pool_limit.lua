@@ -11,17 +11,16 @@ local problem = pool_problem(pool, ARGV[3], ARGV[4])
 if problem then
   return problem
 end
-pool_create(pool, ARGV[3], ARGV[4])
+pool_create(pool, leases, ARGV[3], ARGV[4])
 pool_expire(pool, leases, now)
 redis.call('HSET', pool, '@limit', ARGV[5])
+local longest = redis.call('ZRANGE', leases, -1, -1, 'WITHSCORES')[2] or now
 if ARGV[5] == ARGV[4] then
   redis.call('HDEL', pool, '@kept')
-  local left = redis.call('PTTL', leases)
-  redis.call('PEXPIRE', pool, left > 0 and left or 1000)
 else
   redis.call('HSET', pool, '@kept', 1)
-  redis.call('PERSIST', pool)
 end
+pool_keep(pool, leases, math.floor((tonumber(longest) - now) / 1000) + 1000)
 pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
 pool_tidy(pool, queue)
 return 1

@@ -8,6 +8,10 @@ local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], 
 local owner, floor, window = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local now = clock()
 
+if redis.call('HEXISTS', pool, '@kind') == 0 then
+  leave(queue, waiters, owner) -- nothing, or something else of that name
+  return 0
+end
 pool_expire(pool, leases, now)
 local held = redis.call('HEXISTS', pool, owner)
 if held == 1 then

@@ -1,0 +1,179 @@
+package io.holdfast;
+
+import io.holdfast.DistributedLock.Subscription;
+import io.holdfast.internal.Demand;
+import io.holdfast.internal.PermitPool;
+import io.holdfast.spi.Claim;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits that many processes share. Every acquisition gives a {@link Lease} for its permits;
+ * closing it gives them back, and only it can. The permits of a process that crashed come back when
+ * their lease ends. Waiters are served in the order in which they came, threads and processes
+ * alike.
+ *
+ * <pre>{@code
+ * DistributedSemaphore semaphore = manager.getSemaphore("reports", 3);
+ * try (Lease permit = semaphore.acquire()) {
+ *   renderReport();          // at most three at a time, in the whole fleet
+ * }
+ * }</pre>
+ */
+public final class DistributedSemaphore {
+  private final PermitPool pool;
+  private final LockConfig config;
+  private final int declared;
+
+  DistributedSemaphore(PermitPool pool, LockConfig config, int declared) {
+    this.pool = pool;
+    this.config = config;
+    this.declared = declared;
+  }
+
+  /** Waits for one permit for as long as it takes; renews while held. */
+  public Lease acquire() {
+    return acquire(1);
+  }
+
+  /** Waits for several permits, all or none. */
+  public Lease acquire(int permits) {
+    return orFail(acquireUninterruptibly(renewed(permits, Demand.FOREVER, false)));
+  }
+
+  /** Waits for several permits, which come back by themselves after the lease. */
+  public Lease acquire(int permits, Duration lease) {
+    return orFail(acquireUninterruptibly(leased(permits, lease, Demand.FOREVER, false)));
+  }
+
+  /** Waits for several permits until interrupted. */
+  public Lease acquireInterruptibly(int permits) throws InterruptedException {
+    return orFail(pool.acquire(renewed(permits, Demand.FOREVER, true)));
+  }
+
+  /** Takes one permit if there is one now and nobody waits. */
+  public Optional<Lease> tryAcquire() {
+    return tryAcquire(1);
+  }
+
+  /** Takes several permits if they are there now and nobody waits. */
+  public Optional<Lease> tryAcquire(int permits) {
+    return Optional.ofNullable(acquireUninterruptibly(renewed(permits, 0, false)));
+  }
+
+  /** Waits up to the time given. */
+  public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
+    return Optional.ofNullable(pool.acquire(renewed(permits, wait.toNanos(), true)));
+  }
+
+  /** Waits up to the time given for permits that come back by themselves after the lease. */
+  public Optional<Lease> tryAcquire(int permits, Duration wait, Duration lease)
+      throws InterruptedException {
+    return Optional.ofNullable(pool.acquire(leased(permits, lease, wait.toNanos(), true)));
+  }
+
+  /** Takes permits without blocking; cancel the future to stop waiting. */
+  public CompletableFuture<Lease> acquireAsync(int permits) {
+    return pool.acquireAsync(renewed(permits, Demand.FOREVER, false));
+  }
+
+  /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
+  public CompletableFuture<Lease> acquireAsync(int permits, Duration wait) {
+    return pool.acquireAsync(renewed(permits, wait.toNanos(), false));
+  }
+
+  /** The key. */
+  public String key() {
+    return pool.key();
+  }
+
+  /** How many permits there are. */
+  public int permits() {
+    return pool.limit();
+  }
+
+  /** How many permits nobody holds; less than zero after the number was lowered below that. */
+  public int availablePermits() {
+    return pool.available();
+  }
+
+  /**
+   * Changes how many permits there are, for every process, until it is changed again. Permits that
+   * are held stay held; waiters that fit now are served.
+   */
+  public void setPermits(int permits) {
+    pool.setLimit(requirePermits(permits));
+  }
+
+  /** Who holds permits and who waits. */
+  public LockInfo info() {
+    return pool.info();
+  }
+
+  /** Takes the permits away from everyone, who are told. For operators. */
+  public boolean forceRelease() {
+    return pool.forceRelease();
+  }
+
+  /** Calls back each time permits that were taken through this object are lost. */
+  public Subscription onLost(Consumer<? super LockLoss> listener) {
+    pool.addLossListener(listener);
+    return () -> pool.removeLossListener(listener);
+  }
+
+  @Override
+  public String toString() {
+    return "DistributedSemaphore[" + key() + "]";
+  }
+
+  static int requirePermits(int permits) {
+    if (permits < 1) {
+      throw new IllegalArgumentException("a semaphore has at least one permit, not " + permits);
+    }
+    return permits;
+  }
+
+  private Claim claim(int permits) {
+    if (permits < 1 || permits > declared) {
+      throw new IllegalArgumentException(
+          "semaphore '%s' has %d permits; %d cannot be had".formatted(key(), declared, permits));
+    }
+    return Claim.permits(permits, declared);
+  }
+
+  private Demand renewed(int permits, long waitNanos, boolean interruptible) {
+    return new Demand(
+        config, claim(permits), false, config.leaseTime(), true, waitNanos, interruptible);
+  }
+
+  private Demand leased(int permits, Duration lease, long waitNanos, boolean interruptible) {
+    return new Demand(
+        config,
+        claim(permits),
+        false,
+        LockConfig.requireLease(lease),
+        false,
+        waitNanos,
+        interruptible);
+  }
+
+  private @Nullable Lease acquireUninterruptibly(Demand demand) {
+    try {
+      return pool.acquire(demand);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an uninterruptible wait was interrupted", e);
+    }
+  }
+
+  /** The retry policy has given up where the call itself would have waited on. */
+  private Lease orFail(@Nullable Lease lease) {
+    if (lease == null) {
+      throw new LockTimeoutException(
+          "%s; gave up as told by %s".formatted(info(), config.retryPolicy()));
+    }
+    return lease;
+  }
+}

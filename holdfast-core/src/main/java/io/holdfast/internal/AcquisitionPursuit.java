@@ -1,0 +1,18 @@
+package io.holdfast.internal;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A pursuit that is one acquisition and nothing else. */
+record AcquisitionPursuit(Acquisition acquisition, CompletableFuture<@Nullable Hold> result)
+    implements Pursuit {
+  @Override
+  public void timeUp() {
+    acquisition.timeUp();
+  }
+
+  @Override
+  public void abandon() {
+    acquisition.abandon();
+  }
+}

@@ -1,0 +1,23 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockLoss;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a hold belongs to: takes it back when its owner is done with it. */
+interface HoldOwner {
+  /** The name of what is held. */
+  String key();
+
+  /** The engine behind it. */
+  LockEngine engine();
+
+  /** Ends a hold. The future fails with {@code LockLostException} if it was lost before. */
+  CompletableFuture<@Nullable Void> release(Hold ending);
+
+  /** Calls the application. */
+  default void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
+    engine().callbacks().execute(() -> callback.accept(loss));
+  }
+}

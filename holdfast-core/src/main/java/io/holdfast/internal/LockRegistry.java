@@ -1,0 +1,49 @@
+package io.holdfast.internal;
+
+import io.holdfast.spi.Claim;
+
+/** Gives the public shells what stands behind them: one local lock per key and kind. */
+public final class LockRegistry {
+  private final LockCache<GatedLock> locks;
+  private final LockCache<ReadWriteCore> readWriteLocks;
+
+  /** Without locks. */
+  public LockRegistry(LockEngine engine) {
+    this.locks = new LockCache<>(key -> new GatedLock(key, engine));
+    this.readWriteLocks = new LockCache<>(key -> new ReadWriteCore(key, engine));
+  }
+
+  /** The exclusive lock with this key. */
+  public LockHandle lock(String key) {
+    return new MutexHandle(locks.get(key));
+  }
+
+  /** One side of the read-write lock with this key. */
+  public LockHandle readWrite(String key, Claim claim) {
+    return new ReadWriteHandle(readWriteLocks.get(key), claim);
+  }
+
+  /**
+   * Forgets the listeners of a lock; the rest goes with the last reference to it, so that there are
+   * never two gates for one key.
+   *
+   * @throws IllegalStateException when it is held or waited for in this process
+   */
+  public void destroy(String key) {
+    GatedLock lock = locks.find(key);
+    if (lock == null) {
+      return;
+    }
+    if (!lock.isIdle()) {
+      throw new IllegalStateException(
+          "lock '%s' is held or waited for in this process; unlock it before it is destroyed"
+              .formatted(key));
+    }
+    lock.forgetListeners();
+  }
+
+  /** How many keys are known. */
+  public int size() {
+    return locks.size() + readWriteLocks.size();
+  }
+}

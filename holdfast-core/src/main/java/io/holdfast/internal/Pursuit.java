@@ -1,0 +1,109 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.spi.Scheduler.Cancellable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that is under way and ends with a hold, with null because it was busy for as long as it
+ * may wait, or with a fault. It is driven by callbacks; here a thread waits for it, or a future
+ * follows it.
+ */
+interface Pursuit {
+  /** How it ends. */
+  CompletableFuture<@Nullable Hold> result();
+
+  /** The time to wait is over: ends soon. */
+  void timeUp();
+
+  /** Nobody is interested any more: ends at once, or its hold is given back by whoever gave up. */
+  void abandon();
+
+  /** Waits on the calling thread, as the demand says. */
+  static @Nullable Hold await(Pursuit pursuit, Demand demand, HoldOwner owner)
+      throws InterruptedException {
+    long startedAt = System.nanoTime();
+    boolean timeIsUp = demand.immediate(); // then the store's own time-out bounds the one attempt
+    boolean interrupted = false;
+    try {
+      while (true) {
+        long waited = System.nanoTime() - startedAt;
+        boolean forever = timeIsUp || demand.waitNanos() == Demand.FOREVER;
+        try {
+          return Blocking.await(
+              pursuit.result(),
+              forever ? Demand.FOREVER : Math.max(0, demand.waitNanos() - waited));
+        } catch (TimeoutException e) {
+          timeIsUp = true;
+          pursuit.timeUp();
+        } catch (InterruptedException e) {
+          if (demand.interruptible()) {
+            giveUp(pursuit, owner);
+            throw e;
+          }
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** A future for the application, which may cancel it. */
+  static CompletableFuture<Lease> follow(Pursuit pursuit, Demand demand, HoldOwner owner) {
+    LockEngine engine = owner.engine();
+    CompletableFuture<Lease> shown = new CompletableFuture<>();
+    Cancellable timer =
+        demand.immediate() || demand.waitNanos() == Demand.FOREVER
+            ? () -> {}
+            : engine.scheduler().schedule(demand.waitNanos(), pursuit::timeUp);
+    shown.whenComplete(
+        (lease, fault) -> {
+          timer.cancel();
+          if (fault != null) {
+            giveUp(pursuit, owner);
+          }
+        });
+    pursuit
+        .result()
+        .whenComplete(
+            (hold, fault) ->
+                engine.callbacks().execute(() -> show(shown, hold, fault, demand, owner)));
+    return shown;
+  }
+
+  private static void show(
+      CompletableFuture<Lease> shown,
+      @Nullable Hold hold,
+      @Nullable Throwable fault,
+      Demand demand,
+      HoldOwner owner) {
+    if (hold != null) {
+      shown.complete(new LeaseHandle(owner, hold)); // given back by giveUp if it came too late
+    } else if (fault != null) {
+      shown.completeExceptionally(owner.engine().explain(owner.key(), fault));
+    } else {
+      shown.completeExceptionally(
+          new LockTimeoutException(
+              "'%s' could not be had within %d ms: it is busy"
+                  .formatted(owner.key(), demand.waitNanos() / 1_000_000)));
+    }
+  }
+
+  private static void giveUp(Pursuit pursuit, HoldOwner owner) {
+    pursuit.abandon();
+    pursuit
+        .result()
+        .whenComplete(
+            (hold, fault) -> {
+              if (hold != null) {
+                owner.release(hold);
+              }
+            });
+  }
+}

@@ -1,0 +1,421 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockLoss;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.LossReason;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.Resource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The read-write lock of this process: readers and writers of it queue here in the order in which
+ * they came, and readers inside at the same time share one tenure in the store.
+ *
+ * <pre>
+ *   request --> [queue] --> inside --> tenure that fits? --> hold
+ *                             |             no: ask the store; other readers wait for the same answer
+ *                             |
+ *   a writer is inside alone. Readers are inside together, and new ones join unless a writer
+ *   waits: here in the queue, or in another process (the store says that the tenure is wanted).
+ * </pre>
+ *
+ * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
+ * calls out is done after it, by {@link After}.
+ */
+final class ReadWriteCore implements TenureHolder, HoldOwner {
+  private static final Logger log = LoggerFactory.getLogger(ReadWriteCore.class);
+
+  private final Resource resource;
+  private final LockEngine engine;
+  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
+  private final ThreadHolds threadHolds = new ThreadHolds();
+
+  private final Deque<ReadWriteRequest> queue = new ArrayDeque<>();
+  private final Set<ReadWriteRequest> inside = new HashSet<>();
+  private final List<ReadWriteRequest> waitingForSharedTenure = new ArrayList<>();
+  private @Nullable ReadWriteRequest leader;
+  private final Map<Tenure, Integer> users = new HashMap<>();
+  private @Nullable Tenure shared;
+
+  ReadWriteCore(String key, LockEngine engine) {
+    this.resource = new Resource(Resource.Kind.READ_WRITE, key);
+    this.engine = engine;
+  }
+
+  @Override
+  public Resource resource() {
+    return resource;
+  }
+
+  @Override
+  public String key() {
+    return resource.key();
+  }
+
+  @Override
+  public LockEngine engine() {
+    return engine;
+  }
+
+  ThreadHolds threadHolds() {
+    return threadHolds;
+  }
+
+  // ---- coming in
+
+  /** Starts a request. */
+  void submit(ReadWriteRequest request) {
+    engine.requireOpen(key());
+    After after = new After();
+    synchronized (this) {
+      if ((queue.isEmpty() || request.demand().claim().overtakes()) && mayEnter(request)) {
+        enter(request, after);
+      } else if (request.demand().immediate()) {
+        after.add(() -> request.finish(null));
+      } else {
+        queue.add(request);
+      }
+    }
+    after.run();
+  }
+
+  private boolean mayEnter(ReadWriteRequest request) {
+    if (inside.isEmpty()) {
+      return true;
+    }
+    if (request.isWrite() || insideIsWriter()) {
+      return false;
+    }
+    boolean writerWaitsElsewhere = shared != null && shared.isWanted();
+    return request.demand().claim().overtakes() || !writerWaitsElsewhere;
+  }
+
+  private boolean insideIsWriter() {
+    return inside.iterator().next().isWrite();
+  }
+
+  private void enter(ReadWriteRequest request, After after) {
+    inside.add(request);
+    if (request.isWrite() || !request.mayShare()) {
+      after.add(() -> setOut(request));
+    } else if (shared != null && shared.fits(request.demand(), engine.time().nanoTime())) {
+      begin(request, shared, after);
+    } else if (leader != null) {
+      waitingForSharedTenure.add(request);
+    } else {
+      leader = request;
+      after.add(() -> setOut(request));
+    }
+  }
+
+  private void setOut(ReadWriteRequest request) {
+    Acquisition acquisition =
+        engine.acquire(this, engine.newOwner(), request.demand(), request.thread().getName());
+    request.follow(acquisition);
+    acquisition
+        .result()
+        .whenComplete((tenure, fault) -> arrived(request, acquisition, tenure, fault));
+  }
+
+  private void arrived(
+      ReadWriteRequest request,
+      Acquisition acquisition,
+      @Nullable Tenure tenure,
+      @Nullable Throwable fault) {
+    After after = new After();
+    synchronized (this) {
+      boolean led = request == leader;
+      if (led) {
+        leader = null;
+      }
+      if (tenure != null) {
+        begin(request, tenure, after);
+        if (led) {
+          shared = tenure;
+          waitingForSharedTenure.forEach(other -> begin(other, tenure, after));
+          waitingForSharedTenure.clear();
+        }
+      } else {
+        Throwable cause = fault != null ? fault : acquisition.faultBehindSilence();
+        after.add(() -> request.finish(cause));
+        inside.remove(request);
+        if (engine.isClosed()) {
+          failAll(waitingForSharedTenure, after);
+        } else if (led && !waitingForSharedTenure.isEmpty()) {
+          ReadWriteRequest next = waitingForSharedTenure.remove(0);
+          leader = next;
+          after.add(() -> setOut(next));
+        }
+        admit(after);
+      }
+    }
+    after.run();
+  }
+
+  private void failAll(Collection<ReadWriteRequest> requests, After after) {
+    List<ReadWriteRequest> all = List.copyOf(requests);
+    requests.clear();
+    inside.removeAll(all);
+    all.forEach(each -> after.add(() -> each.finish(new LockManagerClosedException(key()))));
+  }
+
+  private void begin(ReadWriteRequest request, Tenure tenure, After after) {
+    long now = engine.time().nanoTime();
+    Hold hold = new Hold(tenure, request.demand(), tenure.takeToken(), 0, now, request.thread());
+    request.holds(hold);
+    users.merge(tenure, 1, Integer::sum);
+    after.add(
+        () -> {
+          engine.events().acquired(hold, key(), now - request.startedAt());
+          request.finish(null);
+          if (!tenure.isLive()) {
+            tenureLost(tenure);
+          }
+        });
+  }
+
+  /** Somebody has left: those who may enter now do, in order. */
+  private void admit(After after) {
+    if (engine.isClosed()) {
+      failAll(queue, after);
+    }
+    while (!queue.isEmpty() && mayEnter(queue.element())) {
+      enter(queue.remove(), after);
+    }
+  }
+
+  /** A request that waits here, not in the store, gives up; false if it does not wait here. */
+  boolean giveUp(ReadWriteRequest request) {
+    After after = new After();
+    boolean waited;
+    synchronized (this) {
+      waited = queue.remove(request);
+      if (!waited && waitingForSharedTenure.remove(request)) {
+        inside.remove(request);
+        waited = true;
+      }
+      if (waited) {
+        after.add(() -> request.finish(null));
+        admit(after);
+      }
+    }
+    after.run();
+    return waited;
+  }
+
+  // ---- going out
+
+  @Override
+  public CompletableFuture<@Nullable Void> release(Hold ending) {
+    if (!ending.tenure.isValid(engine.time().nanoTime())) {
+      engine.lose(ending.tenure, ending.tenure.reasonAtDeadline());
+    }
+    if (!ending.finish()) {
+      LockLoss loss = ending.loss();
+      return loss == null
+          ? CompletableFuture.completedFuture(null)
+          : CompletableFuture.failedFuture(new LockLostException(loss));
+    }
+    After after = new After();
+    CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    synchronized (this) {
+      if (leave(ending)) {
+        after.add(() -> giveBack(ending, done));
+      } else {
+        after.add(() -> released(ending, "shared", done));
+      }
+      admit(after);
+    }
+    after.run();
+    return done;
+  }
+
+  /** True if that was the last hold in its tenure. */
+  private boolean leave(Hold ending) {
+    inside.removeIf(request -> request.hold() == ending);
+    boolean last = users.merge(ending.tenure, -1, Integer::sum) <= 0;
+    if (last) {
+      forget(ending.tenure);
+    }
+    return last;
+  }
+
+  private void forget(Tenure tenure) {
+    users.remove(tenure);
+    if (shared == tenure) {
+      shared = null;
+    }
+  }
+
+  private void released(Hold ended, String detail, CompletableFuture<@Nullable Void> done) {
+    engine.events().released(ended, key(), detail);
+    done.complete(null);
+  }
+
+  private void giveBack(Hold ended, CompletableFuture<@Nullable Void> done) {
+    engine
+        .release(ended.tenure)
+        .whenComplete(
+            (answer, fault) -> {
+              if (fault != null) {
+                done.completeExceptionally(engine.explain(key(), fault));
+              } else if (answer instanceof ReleaseResult.NotHeld) {
+                LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
+                announce(ended, loss);
+                done.completeExceptionally(new LockLostException(loss));
+              } else {
+                released(ended, "", done);
+              }
+            });
+  }
+
+  /**
+   * A writer that also reads stops writing: its tenure claims no more than a reader's from now on
+   * and is shared with others.
+   *
+   * @param writing the hold that ends
+   * @param reading a request of the same thread, which takes over the tenure
+   */
+  CompletableFuture<@Nullable Void> downgrade(Hold writing, ReadWriteRequest reading) {
+    if (!writing.finish()) {
+      LockLoss loss = writing.loss();
+      return loss == null
+          ? CompletableFuture.completedFuture(null)
+          : CompletableFuture.failedFuture(new LockLostException(loss));
+    }
+    After after = new After();
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    synchronized (this) {
+      leave(writing);
+      inside.add(reading);
+      users.put(writing.tenure, 1);
+      shared = writing.tenure;
+      after.add(
+          () -> {
+            engine.events().released(writing, key(), "downgraded");
+            engine
+                .lessen(writing.tenure, reading.demand())
+                .whenComplete((done, fault) -> answer.complete(null));
+          });
+      admit(after);
+    }
+    after.run();
+    return answer;
+  }
+
+  /** Reads inside the own write hold: another hold in the same tenure, at no cost. */
+  ReadWriteRequest readInside(Hold writing, Demand demand) {
+    ReadWriteRequest reading = new ReadWriteRequest(this, demand, writing.thread);
+    long now = engine.time().nanoTime();
+    reading.holds(new Hold(writing.tenure, demand, writing.token, 0, now, writing.thread));
+    return reading;
+  }
+
+  // ---- loss
+
+  @Override
+  public void tenureLost(Tenure lost) {
+    After after = new After();
+    synchronized (this) {
+      for (ReadWriteRequest request : List.copyOf(inside)) {
+        Hold hold = request.hold();
+        if (hold != null && hold.tenure == lost) {
+          lose(request, hold, after);
+        }
+      }
+      for (Hold hold : threadHolds.readsInsideWrites(lost)) {
+        tell(hold, after);
+      }
+      forget(lost);
+      admit(after);
+    }
+    after.run();
+  }
+
+  private void lose(ReadWriteRequest request, Hold hold, After after) {
+    inside.remove(request);
+    tell(hold, after);
+  }
+
+  private void tell(Hold hold, After after) {
+    LockLoss loss = engine.describe(hold, key(), hold.tenure.lossReason());
+    List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
+    if (callbacks == null) {
+      return;
+    }
+    threadHolds.lost(hold, loss);
+    after.add(
+        () -> {
+          engine.keepForAWhile(this);
+          if (hold.demand.threadOwned() && hold.demand.config().interruptOnLoss()) {
+            hold.thread.interrupt();
+          }
+          callbacks.forEach(callback -> callBack(callback, loss));
+          announce(hold, loss);
+        });
+  }
+
+  private void announce(Hold lost, LockLoss loss) {
+    log.warn("{}", loss);
+    lossListeners.forEach(listener -> callBack(listener, loss));
+    engine.events().lost(lost, loss);
+  }
+
+  void addLossListener(Consumer<? super LockLoss> listener) {
+    lossListeners.add(listener);
+    engine.keep(this);
+  }
+
+  void removeLossListener(Consumer<? super LockLoss> listener) {
+    lossListeners.remove(listener);
+    if (lossListeners.isEmpty()) {
+      engine.keepNoLonger(this);
+    }
+  }
+
+  // ---- looking
+
+  synchronized int localWaiters() {
+    return queue.size() + waitingForSharedTenure.size();
+  }
+
+  /** The holds of this process in a tenure. */
+  synchronized List<Hold> holdsIn(String tenureId) {
+    List<Hold> holds = new ArrayList<>();
+    for (ReadWriteRequest request : inside) {
+      Hold hold = request.hold();
+      if (hold != null && hold.tenure.owner().tenureId().equals(tenureId)) {
+        holds.add(hold);
+      }
+    }
+    return holds;
+  }
+
+  /** What is to be done outside the monitor. */
+  private static final class After {
+    private final List<Runnable> tasks = new ArrayList<>(2);
+
+    void add(Runnable task) {
+      tasks.add(task);
+    }
+
+    void run() {
+      tasks.forEach(Runnable::run);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.LockInfo;
+import io.holdfast.LockLoss;
+import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Owner;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One side of a read-write lock behind its public shell. */
+final class ReadWriteHandle implements LockHandle {
+  private final ReadWriteCore core;
+  private final Claim claim;
+  private final boolean write;
+
+  ReadWriteHandle(ReadWriteCore core, Claim claim) {
+    this.core = core;
+    this.claim = claim;
+    this.write = claim.equals(Claim.WRITE);
+  }
+
+  @Override
+  public Claim claim() {
+    return claim;
+  }
+
+  @Override
+  public boolean lock(Demand demand) throws InterruptedException {
+    core.engine().requireOpen(core.key());
+    ThreadHolds threads = core.threadHolds();
+    loseIfOverdue(threads.holdOfCurrentThread(write));
+    if (threads.reenter(write)) {
+      return true;
+    }
+    Hold writing = threads.holdOfCurrentThread(true);
+    if (!write && writing != null && writing.isValid(core.engine().time().nanoTime())) {
+      threads.entered(false, core.readInside(writing, demand));
+      return true;
+    }
+    refuseUpgrade();
+    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
+    core.submit(request);
+    if (Pursuit.await(request, demand, core) == null) {
+      return false;
+    }
+    threads.entered(write, request);
+    return true;
+  }
+
+  private void loseIfOverdue(@Nullable Hold hold) {
+    if (hold != null && !hold.tenure.isValid(core.engine().time().nanoTime())) {
+      core.engine().lose(hold.tenure, hold.tenure.reasonAtDeadline());
+    }
+  }
+
+  private void refuseUpgrade() {
+    if (write && core.threadHolds().count(false) > 0) {
+      throw new IllegalStateException(
+          "read-write lock '%s': a thread that reads cannot wait to write, two of them would wait for each other; unlock the read lock first, or take the write lock from the start"
+              .formatted(core.key()));
+    }
+  }
+
+  @Override
+  public @Nullable Lease acquire(Demand demand) throws InterruptedException {
+    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
+    if (!demand.immediate()) {
+      refuseWaitForSelf();
+    }
+    core.submit(request);
+    Hold hold = Pursuit.await(request, demand, core);
+    return hold == null ? null : new LeaseHandle(core, hold);
+  }
+
+  private void refuseWaitForSelf() {
+    ThreadHolds threads = core.threadHolds();
+    if (threads.count(true) > 0 || (write && threads.count(false) > 0)) {
+      throw new IllegalStateException(
+          "read-write lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
+              .formatted(core.key()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(Demand demand) {
+    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
+    core.submit(request);
+    return Pursuit.follow(request, demand, core);
+  }
+
+  @Override
+  public void unlock() {
+    ThreadHolds threads = core.threadHolds();
+    loseIfOverdue(threads.holdOfCurrentThread(write));
+    ReadWriteRequest ended = threads.exit(write, core.key());
+    Hold hold = ended == null ? null : ended.hold();
+    if (hold == null) {
+      return;
+    }
+    ReadWriteRequest other = threads.requestOfCurrentThread(!write);
+    Hold otherHold = other == null ? null : other.hold();
+    boolean sameTenure = otherHold != null && otherHold.tenure == hold.tenure;
+    if (write && sameTenure && other != null) {
+      Blocking.await(core.downgrade(hold, other));
+    } else if (!sameTenure) {
+      Blocking.await(core.release(hold));
+    } else {
+      hold.finish(); // a read inside the own write hold ends; the write hold stays
+    }
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return validHold() != null;
+  }
+
+  private @Nullable Hold validHold() {
+    Hold hold = core.threadHolds().holdOfCurrentThread(write);
+    return hold != null && hold.isValid(core.engine().time().nanoTime()) ? hold : null;
+  }
+
+  @Override
+  public int holdCount() {
+    return validHold() == null ? 0 : core.threadHolds().count(write);
+  }
+
+  @Override
+  public long token() {
+    Hold hold = validHold();
+    if (hold == null) {
+      throw new IllegalMonitorStateException(
+          "the %s lock of '%s' is not held by thread '%s', so it has no token to give"
+              .formatted(write ? "write" : "read", core.key(), Thread.currentThread().getName()));
+    }
+    return hold.token;
+  }
+
+  @Override
+  public boolean isLocked() {
+    String wanted = write ? "write" : "read";
+    return validHold() != null
+        || info().holders().stream().anyMatch(holder -> holder.claim().equals(wanted));
+  }
+
+  @Override
+  public Duration remaining() {
+    Hold hold = validHold();
+    if (hold != null) {
+      return Duration.ofNanos(hold.tenure.remainingNanos(core.engine().time().nanoTime()));
+    }
+    return info().holder().map(LockInfo.Holder::remaining).orElse(Duration.ZERO);
+  }
+
+  @Override
+  public LockInfo info() {
+    return Inspection.combine(
+        core.resource(),
+        core.engine().ask(core.resource(), backend -> backend.inspect(core.resource())),
+        this::local,
+        core.localWaiters());
+  }
+
+  private Inspection.@Nullable Local local(Owner owner) {
+    List<Hold> holds = core.holdsIn(owner.tenureId());
+    if (holds.isEmpty()) {
+      return null;
+    }
+    Hold first = holds.get(0);
+    return new Inspection.Local(first.thread.getName(), first.token, holds.size());
+  }
+
+  @Override
+  public boolean forceUnlock() {
+    Hold hold = core.threadHolds().holdOfCurrentThread(write);
+    boolean forced =
+        core.engine().ask(core.resource(), backend -> backend.forceRelease(core.resource()));
+    if (forced) {
+      core.engine().events().forced(core.key());
+      if (hold != null) {
+        core.engine().lose(hold.tenure, LossReason.GONE_FROM_STORE);
+      }
+    }
+    return forced;
+  }
+
+  @Override
+  public void addLossListener(Consumer<? super LockLoss> listener) {
+    core.addLossListener(listener);
+  }
+
+  @Override
+  public void removeLossListener(Consumer<? super LockLoss> listener) {
+    core.removeLossListener(listener);
+  }
+}

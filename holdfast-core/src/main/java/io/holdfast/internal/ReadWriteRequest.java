@@ -1,0 +1,102 @@
+package io.holdfast.internal;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reader or writer of a {@link ReadWriteCore}, from its request to the end of its hold. What is
+ * not final is guarded by the core's monitor or written once before it is read.
+ */
+final class ReadWriteRequest implements Pursuit {
+  private final ReadWriteCore core;
+  private final Demand demand;
+  private final Thread thread;
+  private final long startedAt;
+  private final CompletableFuture<@Nullable Hold> result = new CompletableFuture<>();
+  private volatile @Nullable Acquisition acquisition;
+  private volatile @Nullable Hold hold;
+  private volatile boolean timeIsUp;
+  private volatile boolean abandoned;
+
+  ReadWriteRequest(ReadWriteCore core, Demand demand, Thread thread) {
+    this.core = core;
+    this.demand = demand;
+    this.thread = thread;
+    this.startedAt = core.engine().time().nanoTime();
+  }
+
+  Demand demand() {
+    return demand;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  long startedAt() {
+    return startedAt;
+  }
+
+  boolean isWrite() {
+    return demand.claim().amount() > 1;
+  }
+
+  /** True if it may wait for, and share, the tenure of other readers. */
+  boolean mayShare() {
+    return demand.renew() && !demand.immediate();
+  }
+
+  @Nullable Hold hold() {
+    return hold;
+  }
+
+  void holds(Hold begun) {
+    hold = begun;
+  }
+
+  /** Ends with the hold, with nothing, or with the fault. */
+  void finish(@Nullable Throwable fault) {
+    if (fault != null) {
+      result.completeExceptionally(fault);
+    } else {
+      result.complete(hold);
+    }
+  }
+
+  /** It is on its way to the store now; what was said before applies there. */
+  void follow(Acquisition towardsStore) {
+    acquisition = towardsStore;
+    if (abandoned) {
+      towardsStore.abandon();
+    } else if (timeIsUp) {
+      towardsStore.timeUp();
+    }
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Hold> result() {
+    return result;
+  }
+
+  @Override
+  public void timeUp() {
+    timeIsUp = true;
+    if (!core.giveUp(this)) {
+      Acquisition towardsStore = acquisition;
+      if (towardsStore != null) {
+        towardsStore.timeUp();
+      }
+    }
+  }
+
+  @Override
+  public void abandon() {
+    abandoned = true;
+    if (!core.giveUp(this)) {
+      Acquisition towardsStore = acquisition;
+      if (towardsStore != null) {
+        towardsStore.abandon();
+      }
+    }
+  }
+}

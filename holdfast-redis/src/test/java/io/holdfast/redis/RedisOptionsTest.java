@@ -1,0 +1,307 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockManager;
+import io.holdfast.StoreException;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import io.holdfast.testkit.TestCertificate;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.UUID;
+import org.assertj.core.util.Throwables;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a URL or an option says about the way to the server, and what is said when it is wrong. */
+class RedisOptionsTest {
+  private static final String PASSWORD = "p@ss:w/ord %#?&+";
+  private static final Duration QUICKLY = Duration.ofSeconds(10);
+
+  private static TestCertificate certificate;
+  private static RedisServer tls;
+  private static RedisServer locked;
+
+  private final String key = "options:" + UUID.randomUUID();
+
+  @BeforeAll
+  static void start() {
+    certificate = TestCertificate.forLoopback();
+    tls = RedisServer.builder().tls(certificate).start();
+    locked =
+        RedisServer.builder()
+            .requirePass(PASSWORD)
+            .aclUser("app on >app-secret ~* &* +@all")
+            .start();
+  }
+
+  @AfterAll
+  static void stop() {
+    locked.close();
+    tls.close();
+    certificate.close();
+  }
+
+  // ---- TLS
+
+  @Test
+  void aServerWithTlsIsTrustedByTheTrustStoreInTheOptions() {
+    try (LockManager manager = trusting(tls, certificate);
+        RespClient redis = tls.client()) {
+      worksOn(manager, redis);
+    }
+  }
+
+  @Test
+  void aServerWithTlsIsNotVerifiedIfTheUrlSaysSo() {
+    try (LockManager manager = LockManager.create(tls.tlsUrl() + "?verifyPeer=NONE");
+        RespClient redis = tls.client()) {
+      worksOn(manager, redis);
+    }
+  }
+
+  @Test
+  void aServerWhoseCertificateIsNotTrustedIsRefused() {
+    assertThatThrownBy(() -> LockManager.create(tls.tlsUrl()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("127.0.0.1:" + tls.tlsPort())
+        .hasMessageContainingAll("certificate", "trust");
+  }
+
+  @Test
+  void aServerWithTheCertificateOfAnotherHostIsRefusedThoughTrusted() {
+    try (TestCertificate other = TestCertificate.forHost("elsewhere.invalid");
+        RedisServer impostor = RedisServer.builder().tls(other).start()) {
+      assertThatThrownBy(() -> trusting(impostor, other))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("127.0.0.1:" + impostor.tlsPort())
+          .hasMessageContaining("certificate");
+    }
+  }
+
+  @Test
+  void aPlainUrlOnAPortWithTlsIsAClearFault() {
+    assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:" + tls.tlsPort()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("127.0.0.1:" + tls.tlsPort())
+        .hasMessageNotContaining("null");
+  }
+
+  @Test
+  void aTlsUrlOnAPlainPortIsAClearFault() {
+    assertThatThrownBy(() -> LockManager.create("rediss://127.0.0.1:" + tls.port()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("127.0.0.1:" + tls.port())
+        .hasMessageNotContaining("null");
+  }
+
+  private static LockManager trusting(RedisServer server, TestCertificate trusted) {
+    SslOptions ssl =
+        SslOptions.builder()
+            .jdkSslProvider()
+            .truststore(trusted.trustStoreFile().toFile(), trusted.password())
+            .build();
+    ClientOptions options = ClientOptions.builder().sslOptions(ssl).build();
+    return LockManager.builder(server.tlsUrl())
+        .engine(RedisBackendProvider.of(RedisURI.create(server.tlsUrl()), options))
+        .build();
+  }
+
+  // ---- user and password
+
+  @Test
+  void thePasswordOfTheDefaultUserStandsInTheUrlHoweverStrange() {
+    try (LockManager manager = LockManager.create(locked.url("", PASSWORD));
+        RespClient redis = locked.client()) {
+      worksOn(manager, redis);
+    }
+  }
+
+  @Test
+  void aUserStandsInTheUrl() {
+    try (LockManager manager = LockManager.create(locked.url("app", "app-secret"));
+        RespClient redis = locked.client()) {
+      worksOn(manager, redis);
+    }
+  }
+
+  @Test
+  void aWrongUserOrPasswordIsSaidAndNotRepeated() {
+    for (String url :
+        new String[] {
+          locked.url("", "guess-what"),
+          locked.url("app", "guess-what"),
+          locked.url("nobody", "guess-what")
+        }) {
+      assertThatThrownBy(() -> LockManager.create(url))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContainingAll("127.0.0.1:" + locked.port(), "WRONGPASS", "password")
+          .satisfies(
+              fault -> assertThat(Throwables.getStackTrace(fault)).doesNotContain("guess-what"));
+    }
+  }
+
+  @Test
+  void aMissingPasswordIsSaid() {
+    assertThatThrownBy(() -> LockManager.create(locked.url()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContainingAll("127.0.0.1:" + locked.port(), "NOAUTH", "password");
+  }
+
+  // ---- database, name, time-out
+
+  @Test
+  void theLockIsInTheDatabaseOfTheUrl() {
+    try (LockManager manager = LockManager.create(tls.url() + "/5");
+        RespClient there = RespClient.connect(tls.url() + "/5");
+        RespClient elsewhere = tls.client()) {
+      manager.getLock(key).lock();
+      assertThat(there.call("EXISTS", key)).isEqualTo(1L);
+      assertThat(elsewhere.call("EXISTS", key)).isEqualTo(0L);
+      assertThat(there.call("EXISTS", "holdfast:fence")).isEqualTo(1L);
+      manager.getLock(key).unlock();
+      assertThat(there.call("EXISTS", key)).isEqualTo(0L);
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsNotThereIsSaid() {
+    assertThatThrownBy(() -> LockManager.create(tls.url() + "/99"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContainingAll("127.0.0.1:" + tls.port(), "DB index");
+  }
+
+  @Test
+  void theConnectionsCarryANameForWhoeverLooksAtTheServer() {
+    try (LockManager plain = LockManager.create(tls.url());
+        LockManager named = LockManager.create(tls.url() + "?clientName=orders");
+        RespClient redis = tls.client()) {
+      assertThat(plain.getLock(key).isLocked()).isFalse();
+      assertThat(named.getLock(key).isLocked()).isFalse();
+      String clients = String.valueOf(redis.call("CLIENT", "LIST"));
+      assertThat(clients).containsPattern(" name=holdfast ").containsPattern(" name=orders ");
+    }
+  }
+
+  @Test
+  void theTimeOutOfTheUrlBoundsACommand() {
+    try (RedisServer slow = RedisServer.builder().start();
+        LockManager manager = LockManager.create(slow.url() + "?timeout=300ms")) {
+      DistributedLock lock = manager.getLock(key);
+      lock.lock();
+      lock.unlock();
+      slow.pause();
+      try {
+        long start = System.nanoTime();
+        assertThatThrownBy(lock::tryLock)
+            .isInstanceOf(StoreUnavailableException.class)
+            .hasMessageContaining(key);
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .isBetween(Duration.ofMillis(290), Duration.ofMillis(1900)); // 2 s without the option
+      } finally {
+        slow.resume();
+      }
+    }
+  }
+
+  @Test
+  void theTimeOutOfTheUrlBoundsConnecting() {
+    try (RedisServer slow = RedisServer.builder().start()) {
+      slow.pause();
+      long start = System.nanoTime();
+      assertThatThrownBy(() -> LockManager.create(slow.url() + "?timeout=300ms"))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("127.0.0.1:" + slow.port());
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(QUICKLY);
+    }
+  }
+
+  // ---- no server
+
+  @Test
+  void aServerThatIsNotThereIsNamedAtOnce() throws IOException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    long start = System.nanoTime();
+    assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:" + port))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContainingAll("127.0.0.1:" + port, "refused");
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(QUICKLY);
+  }
+
+  @Test
+  void aHostThatDoesNotExistIsNamed() {
+    assertThatThrownBy(() -> LockManager.create("redis://no-such-host.invalid:6379"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("no-such-host.invalid:6379");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://",
+        "redis:///",
+        "redis://:",
+        "redis://@",
+        "redis://:6379",
+        "redis://?timeout=1s",
+        "redis://127.0.0.1:99999",
+        "redis://127.0.0.1:-1",
+        "redis://127.0.0.1:abc",
+        "redis://local host",
+        "redis://127.0.0.1/zero",
+        "redis://127.0.0.1/-1",
+        "redis://127.0.0.1?timeout=-5s",
+        "redis://:s3cr3t%zz@127.0.0.1",
+        "redis://:s3cr3t@local host",
+        "rediss://127.0.0.1:99999?verifyPeer=NONE",
+        "redis://[::1",
+        "redis://\u0001"
+      })
+  void aMalformedUrlIsRefusedWithTheFormsThereAre(String url) {
+    assertThatThrownBy(() -> LockManager.create(url).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("redis://[user:password@]host[:port]")
+        .satisfies(fault -> assertThat(Throwables.getStackTrace(fault)).doesNotContain("s3cr3t"));
+  }
+
+  @Test
+  void aPortOrTimeOutThatMakesNoSenseIsNotSilentlyReplacedByTheDefault() {
+    assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:0").close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("port");
+    assertThatThrownBy(() -> LockManager.create(tls.url() + "?timeout=soon").close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("timeout");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "redis", "redis:", "redis:/localhost", "http://localhost", "garbage"})
+  void aUrlOfNoEngineIsRefusedWithTheFormsThereAre(String url) {
+    assertThatThrownBy(() -> LockManager.create(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("redis://");
+  }
+
+  private void worksOn(LockManager manager, RespClient redis) {
+    DistributedLock lock = manager.getLock(key);
+    lock.lock();
+    assertThat(redis.call("EXISTS", key)).isEqualTo(1L);
+    lock.unlock();
+    assertThat(redis.call("EXISTS", key)).isEqualTo(0L);
+  }
+}

@@ -1,0 +1,205 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockConfig;
+import io.holdfast.LockManager;
+import io.holdfast.StoreException;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis user that may not do everything: what it lacks is said, and what it needs is enough. */
+class RedisPermissionsTest {
+  private static final String CHANNELS = "&lock:release:* &holdfast:inbox:*";
+  private static final String KEYS = "~orders:* ~holdfast:*";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * A refused release is tried again until the lease is over, which the end of a test waits for.
+   */
+  private static final LockConfig SHORT_LEASES =
+      LockConfig.builder().leaseTime(Duration.ofMillis(500)).build();
+
+  private static RedisServer server;
+
+  private final String key = "orders:" + UUID.randomUUID();
+  private RespClient admin;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.builder().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    admin = server.client();
+  }
+
+  @AfterEach
+  void disconnect() {
+    admin.call("ACL", "DELUSER", "app");
+    admin.close();
+  }
+
+  @Test
+  void aUserThatMayNotRunScriptsIsToldWhatItNeeds() {
+    try (LockManager manager = connectWith("+@all -evalsha -eval " + KEYS + " " + CHANNELS)) {
+      assertThatThrownBy(() -> manager.getLock(key).lock())
+          .isInstanceOf(StoreException.class)
+          .hasMessageContainingAll(key, "NOPERM", "+evalsha", "+eval");
+    }
+  }
+
+  @Test
+  void aUserThatMayNotDoWhatTheScriptsDoIsToldWhatItNeeds() {
+    try (LockManager manager = connectWith("+@all -hset " + KEYS + " " + CHANNELS)) {
+      assertThatThrownBy(() -> manager.getLock(key).lock())
+          .isInstanceOf(StoreException.class)
+          .hasMessageContainingAll(key, "user", "+evalsha", "hash");
+      assertThat(admin.call("EXISTS", key)).isEqualTo(0L);
+    }
+  }
+
+  @Test
+  void aUserThatMayNotSetALifetimeLeavesNoLockBehindThatHasNone() {
+    try (LockManager manager = connectWith("+@all -pexpire " + KEYS + " " + CHANNELS)) {
+      DistributedLock lock = manager.getLock(key);
+      assertThatThrownBy(lock::tryLock).isInstanceOf(StoreException.class);
+      await().atMost(PATIENCE).until(() -> !isTrue("EXISTS", key));
+      assertThatThrownBy(lock::lock).isInstanceOf(StoreException.class);
+      await().atMost(PATIENCE).until(() -> !isTrue("EXISTS", key));
+    }
+  }
+
+  @Test
+  void aUserThatMayNotUseTheKeyIsToldWhichKeysItNeeds() {
+    try (LockManager manager = connectWith("+@all ~other:* ~holdfast:* " + CHANNELS)) {
+      assertThatThrownBy(() -> manager.getLock(key).lock())
+          .isInstanceOf(StoreException.class)
+          .hasMessageContainingAll("'" + key + "'", "'holdfast:*'");
+    }
+  }
+
+  @Test
+  void aUserThatMayNotUseOurKeysIsToldWhichKeysItNeeds() {
+    try (LockManager manager = connectWith("+@all ~orders:* " + CHANNELS)) {
+      assertThatThrownBy(() -> manager.getLock(key).lock())
+          .isInstanceOf(StoreException.class)
+          .hasMessageContainingAll("'" + key + "'", "'holdfast:*'");
+    }
+  }
+
+  @Test
+  void aUserThatMayNotSubscribeIsToldWhatItNeedsWhenItConnects() {
+    assertThatThrownBy(() -> connectWith("+@all -subscribe " + KEYS + " " + CHANNELS))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContainingAll("NOPERM", "+subscribe");
+  }
+
+  @Test
+  void aUserWithoutOurChannelIsToldWhatItNeedsWhenItConnects() {
+    assertThatThrownBy(() -> connectWith("+@all " + KEYS + " &lock:release:*"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContainingAll("NOPERM", "holdfast:inbox:*");
+  }
+
+  @Test
+  void aUserThatMayNotAnnounceAReleaseIsToldWhatItNeedsAndTheLockIsFree() {
+    try (LockManager manager = connectWith("+@all " + KEYS + " &holdfast:inbox:*")) {
+      DistributedLock lock = manager.getLock(key);
+      lock.lock();
+      Throwable fault = catchThrowable(lock::unlock);
+      assertThat(admin.call("EXISTS", key)).isEqualTo(0L);
+      if (fault != null) {
+        assertThat(fault).isInstanceOf(StoreException.class).hasMessageContaining("lock:release:*");
+      }
+    }
+  }
+
+  @Test
+  void aWaiterIsServedThoughTheHolderMayNotAnnounceItsRelease() {
+    try (LockManager holder = connectWith("+@all " + KEYS + " &holdfast:inbox:*");
+        LockManager waiter = LockManager.create(server.url());
+        OtherThread other = new OtherThread("waiter")) {
+      holder.getLock(key).lock();
+      Future<Boolean> waiting = other.startRun(() -> waiter.getLock(key).lock());
+      await().atMost(PATIENCE).until(() -> isTrue("EXISTS", "holdfast:queue:" + key));
+      Throwable fault = catchThrowable(() -> holder.getLock(key).unlock());
+      assertThat(fault == null || fault instanceof StoreException).isTrue();
+      assertThat(OtherThread.get(waiting)).isTrue();
+      other.run(() -> waiter.getLock(key).unlock());
+    }
+  }
+
+  @Test
+  void aUserThatMayNotAskForTheVersionWorks() {
+    try (LockManager manager = connectWith("+@all -info " + KEYS + " " + CHANNELS)) {
+      DistributedLock lock = manager.getLock(key);
+      lock.lock();
+      lock.unlock();
+    }
+  }
+
+  @Test
+  void theAdviceIsEnoughWhenFollowedToTheLetter() {
+    List<String> rules = new ArrayList<>(List.of("+@connection"));
+    try (LockManager manager = connectWith("+@all -evalsha -eval " + KEYS + " " + CHANNELS)) {
+      Throwable fault = catchThrowable(() -> manager.getLock(key).lock());
+      Matcher permission =
+          Pattern.compile("\\+@?[a-z]+(\\|[a-z]+)?").matcher(String.valueOf(fault.getMessage()));
+      while (permission.find()) {
+        rules.add(permission.group());
+      }
+    }
+    assertThat(rules).contains("+evalsha", "+subscribe");
+    String user = String.join(" ", rules) + " " + KEYS + " " + CHANNELS;
+    try (LockManager first = connectWith(user);
+        LockManager second = LockManager.create(server.url("app", "secret"));
+        OtherThread other = new OtherThread("other")) {
+      DistributedLock lock = first.getLock(key);
+      lock.lock();
+      assertThat(second.getLock(key).tryLock()).isFalse();
+      Future<Boolean> waiting = other.startRun(() -> second.getLock(key).lock());
+      assertThat(second.getLock(key).info().isLocked()).isTrue();
+      lock.unlock();
+      OtherThread.get(waiting);
+      assertThat(lock.forceUnlock()).isTrue();
+    }
+  }
+
+  private boolean isTrue(String... question) {
+    return Long.valueOf(1).equals(admin.call(question));
+  }
+
+  /** Gives a user these rights and no others, and connects as that user. */
+  private LockManager connectWith(String rights) {
+    List<String> command =
+        new ArrayList<>(List.of("ACL", "SETUSER", "app", "reset", "on", ">secret"));
+    command.addAll(List.of(rights.trim().split(" +")));
+    admin.call(command.toArray(String[]::new));
+    return LockManager.builder(server.url("app", "secret")).defaults(SHORT_LEASES).build();
+  }
+}

@@ -1,0 +1,137 @@
+package io.holdfast.redis.backend;
+
+import static io.holdfast.redis.backend.ScriptCalls.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockManager;
+import io.holdfast.spi.Owner;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whoever may publish on the server can write into an inbox. That must not take a lock from anyone,
+ * stop the grants, or deafen the client.
+ */
+class HostileMessagesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final String key = "hostile:" + UUID.randomUUID();
+  private RedisServer server;
+  private RespClient redis;
+  private LockManager manager;
+  private String inbox;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.builder().start();
+    redis = server.client();
+    manager = LockManager.create(server.url());
+    DistributedLock lock = manager.getLock(key + ":own");
+    lock.lock();
+    inbox = RedisKeys.inbox(holderOf(lock.key()).clientId());
+    lock.unlock();
+  }
+
+  @AfterEach
+  void stop() {
+    manager.close();
+    redis.close();
+    server.close();
+  }
+
+  @Test
+  void aForgedGrantDoesNotMakeUsReleaseTheLockOfSomebodyElse() {
+    try (LockManager victim = LockManager.create(server.url())) {
+      victim.getLock(key).lock();
+      Owner owner = holderOf(key);
+      publish(message("granted", owner, micros(), micros(), 1500, 1, "lock", key));
+      everythingWasRead();
+      assertThat(redis.call("HEXISTS", key, owner.toString())).isEqualTo(1L);
+      victim.getLock(key).unlock();
+    }
+  }
+
+  @Test
+  void aForgedGrantFromTheFarFutureDoesNotStopGrants() {
+    long farthest = (1L << 52) - 1;
+    Owner anybody = new Owner(inbox.substring(inbox.lastIndexOf(':') + 1), "1-forged");
+    publish(message("granted", anybody, farthest, micros(), 1500, 1, "lock", key));
+    everythingWasRead();
+    DistributedLock lock = manager.getLock(key);
+    lock.lock();
+    assertThat(lock.fencingToken()).isPositive();
+    lock.unlock();
+    lock.lock();
+    lock.unlock();
+  }
+
+  @Test
+  void aForgedGrantForCenturiesDoesNotDeafenTheClient() {
+    Owner anybody = new Owner(inbox.substring(inbox.lastIndexOf(':') + 1), "1-forged");
+    publish(message("granted", anybody, micros(), micros(), Long.MAX_VALUE, 1, "lock", key));
+    everythingWasRead();
+    assertThat(redis.call("PUBLISH", inbox, "still there?")).isEqualTo(1L);
+  }
+
+  @Test
+  void garbageIsIgnored() {
+    publish("");
+    publish("garbage");
+    publish("\u001f".repeat(1000));
+    publish("granted\u001f".repeat(1000));
+    publish("x".repeat(1_000_000));
+    everythingWasRead();
+    DistributedLock lock = manager.getLock(key);
+    lock.lock();
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    lock.unlock();
+  }
+
+  @Test
+  void aForgedLossOfAnUnknownTenureTakesNothing() {
+    DistributedLock lock = manager.getLock(key);
+    lock.lock();
+    Owner owner = holderOf(key);
+    publish(message("lost", new Owner(owner.clientId(), "1-guessed")));
+    publish(message("lost", new Owner("other", "2-guessed")));
+    everythingWasRead();
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    lock.unlock();
+  }
+
+  private void publish(String text) {
+    assertThat(redis.call("PUBLISH", inbox, text)).isEqualTo(1L);
+  }
+
+  /**
+   * Messages are read in order: once the holder has heard of a real loss that was sent after them,
+   * they were all read, and what they caused has been sent before the next command of ours.
+   */
+  private void everythingWasRead() {
+    DistributedLock probe = manager.getLock(key + ":probe");
+    probe.lock();
+    publish(message("lost", holderOf(probe.key())));
+    await().pollInSameThread().atMost(PATIENCE).until(() -> !probe.isHeldByCurrentThread());
+    manager.getLock(key + ":flush").isLocked();
+  }
+
+  private Owner holderOf(String lockKey) {
+    return redis.list("HKEYS", lockKey).stream()
+        .map(String::valueOf)
+        .filter(field -> !field.startsWith("@"))
+        .map(Owner::parse)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long micros() {
+    return System.currentTimeMillis() * 1000;
+  }
+}

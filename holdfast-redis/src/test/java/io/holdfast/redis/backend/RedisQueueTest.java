@@ -1,0 +1,393 @@
+package io.holdfast.redis.backend;
+
+import static io.holdfast.redis.backend.ScriptCalls.WINDOW;
+import static io.holdfast.redis.backend.ScriptCalls.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.redis.backend.ScriptCalls.Answer;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who waits, who comes next and who is told, by calling the scripts directly. */
+class RedisQueueTest {
+  private ScriptCalls scripts;
+
+  @BeforeEach
+  void lockIsTaken() {
+    scripts = new ScriptCalls(RedisServer.shared());
+    scripts.inbox("a:1");
+    scripts.acquire("a:1");
+  }
+
+  @AfterEach
+  void clean() {
+    String key = scripts.key;
+    scripts.redis.call("DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key));
+    scripts.close();
+  }
+
+  // ---- standing in the queue
+
+  @Test
+  void anAttemptThatDoesNotWaitLeavesNoTraceAndTellsNobody() {
+    scripts.acquire("b:1");
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+    assertThat(scripts.told("a:1")).isEmpty();
+  }
+
+  @Test
+  void anAttemptThatWaitsIsRemembered() {
+    Answer answer = scripts.acquire(scripts.by("b:1").lease(7000).meta("b\u001fhere").orWait(4000));
+    assertThat(answer.granted()).isFalse();
+    String now = Long.toString(answer.now());
+    assertThat(scripts.waiter("b:1"))
+        .containsExactly(now, Long.toString(answer.now() + 4_000_000), "7000", "1", "b\u001fhere");
+    assertThat(scripts.queue()).containsExactly(scripts.owner("b:1"));
+    assertThat(
+            ScriptCalls.text(
+                scripts.redis.call("ZSCORE", RedisKeys.queue(scripts.key), scripts.owner("b:1"))))
+        .isEqualTo(now);
+  }
+
+  @Test
+  void waitingOnKeepsThePlaceAndTheTimeOfArrivalAndProvesLife() {
+    Answer first = scripts.await("b:1");
+    scripts.await("c:1");
+    Answer again = scripts.acquire(scripts.by("b:1").lease(9000).meta("other").orWait(3000));
+    assertThat(scripts.queue()).containsExactly(scripts.owner("b:1"), scripts.owner("c:1"));
+    assertThat(again.now()).isGreaterThan(first.now());
+    assertThat(scripts.waiter("b:1"))
+        .containsExactly(
+            Long.toString(first.now()),
+            Long.toString(again.now() + 3_000_000),
+            "9000",
+            "1",
+            "other");
+  }
+
+  @Test
+  void theQueueIsForgottenSomeTimeAfterTheLastSignOfLife() {
+    scripts.acquire(scripts.by("b:1").orWait(3000));
+    assertThat(scripts.millisLeft(RedisKeys.queue(scripts.key))).isBetween(3000L, 6000L);
+    assertThat(scripts.millisLeft(RedisKeys.waiters(scripts.key))).isBetween(3000L, 6000L);
+
+    scripts.acquire(scripts.by("c:1").orWait(10));
+    assertThat(scripts.millisLeft(RedisKeys.queue(scripts.key)))
+        .as("a waiter of little patience does not shorten it")
+        .isGreaterThan(1000);
+    assertThat(scripts.millisLeft(RedisKeys.waiters(scripts.key))).isGreaterThan(1000);
+
+    scripts.acquire(scripts.by("c:1").orWait(30_000));
+    assertThat(scripts.millisLeft(RedisKeys.queue(scripts.key))).isGreaterThan(30_000);
+    assertThat(scripts.millisLeft(RedisKeys.waiters(scripts.key))).isGreaterThan(30_000);
+  }
+
+  @Test
+  void waitersThatAreNeverHeardOfAgainVanishByThemselves() {
+    scripts.acquire(scripts.by("b:1").orWait(20));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () ->
+                !scripts.exists(RedisKeys.queue(scripts.key))
+                    && !scripts.exists(RedisKeys.waiters(scripts.key)));
+    assertThat(scripts.exists(scripts.key)).isTrue();
+    assertThat(scripts.told("a:1")).hasSize(1);
+  }
+
+  @Test
+  void aWaiterThatGivesUpLeavesTheQueueAndNothingElseChanges() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    Map<String, String> data = scripts.data();
+    assertThat(scripts.release("b:1")).isZero();
+    assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
+    assertThat(scripts.hash(RedisKeys.waiters(scripts.key))).containsOnlyKeys(scripts.owner("c:1"));
+    assertThat(scripts.data()).isEqualTo(data);
+    assertThat(scripts.release("c:1")).isZero();
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+  }
+
+  // ---- the holder hears of it
+
+  @Test
+  void theHolderIsToldWheneverAWaiterAsks() {
+    String wanted = message("wanted", scripts.owner("a:1"));
+    scripts.await("b:1");
+    assertThat(scripts.told("a:1")).containsExactly(wanted);
+    scripts.await("b:1");
+    scripts.await("c:1");
+    assertThat(scripts.told("a:1"))
+        .as("a message may have been lost")
+        .containsExactly(wanted, wanted, wanted);
+  }
+
+  @Test
+  void aHolderThatTakesTheLockAgainHearsThatOthersWait() {
+    assertThat(scripts.acquire("a:1").wanted()).isFalse();
+    scripts.await("b:1");
+    assertThat(scripts.acquire("a:1").wanted()).isTrue();
+  }
+
+  // ---- the turn of the next
+
+  @Test
+  void aReleaseGivesTheLockToWhoeverCameFirst() {
+    scripts.await("c:1");
+    scripts.await("b:1");
+    scripts.release("a:1");
+
+    assertThat(scripts.data())
+        .hasSize(4)
+        .containsEntry(scripts.owner("c:1"), "1")
+        .containsEntry("@meta", "meta of c:1");
+    assertThat(scripts.queue()).containsExactly(scripts.owner("b:1"));
+    assertThat(scripts.hash(RedisKeys.waiters(scripts.key))).containsOnlyKeys(scripts.owner("b:1"));
+    assertThat(scripts.told("c:1"))
+        .containsExactly(
+            message(
+                "granted",
+                scripts.owner("c:1"),
+                scripts.data("@tick"),
+                scripts.data("@since"),
+                WINDOW,
+                1,
+                "lock",
+                scripts.key));
+    assertThat(scripts.told("b:1")).isEmpty();
+
+    scripts.release("c:1");
+    assertThat(scripts.told("b:1"))
+        .containsExactly(
+            message(
+                "granted",
+                scripts.owner("b:1"),
+                scripts.data("@tick"),
+                scripts.data("@since"),
+                WINDOW,
+                0,
+                "lock",
+                scripts.key));
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+  }
+
+  @Test
+  void theBackendReadsTheMessageOfAGrant() {
+    scripts.await("b:1");
+    scripts.release("a:1");
+    InboxMessage message = InboxMessage.parse(scripts.told("b:1").get(0));
+    assertThat(message)
+        .isEqualTo(
+            new InboxMessage.Granted(
+                Owner.parse(scripts.owner("b:1")),
+                Long.parseLong(scripts.data("@tick")),
+                Long.parseLong(scripts.data("@since")),
+                WINDOW,
+                false,
+                Resource.lock(scripts.key)));
+  }
+
+  @Test
+  void aGrantByReleaseIsShortUntilTheNewHolderIsHeardOf() {
+    scripts.await("b:1");
+    scripts.release("a:1");
+    assertThat(scripts.millisLeft(scripts.key)).isBetween(1L, WINDOW);
+
+    long tick = Long.parseLong(scripts.data("@tick"));
+    Answer claimed = scripts.acquire(scripts.by("b:1").orWait(3000));
+    assertThat(claimed.granted()).isTrue();
+    assertThat(claimed.value()).isGreaterThan(tick);
+    assertThat(scripts.millisLeft(scripts.key)).isGreaterThan(WINDOW);
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+  }
+
+  @Test
+  void aGrantByReleaseIsNeverLongerThanTheLeaseAskedFor() {
+    scripts.inbox("b:1");
+    scripts.acquire(scripts.by("b:1").lease(5000).orWait(3000));
+    scripts.release("a:1");
+    assertThat(scripts.millisLeft(scripts.key)).isBetween(1L, 5000L);
+    assertThat(scripts.told("b:1")).singleElement().asString().contains("\u001f5000\u001f");
+  }
+
+  @Test
+  void aWaiterThatIsNotHeardOfAnyMoreIsPassedOver() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    scripts.notHeardOfAnyMore("b:1");
+    scripts.release("a:1");
+    assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
+    assertThat(scripts.told("b:1")).isEmpty();
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+  }
+
+  @Test
+  void aWaiterWithoutAnInboxIsPassedOver() {
+    scripts.acquire(scripts.by("b:1").orWait(3000));
+    scripts.await("c:1");
+    scripts.release("a:1");
+    assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
+    assertThat(scripts.queue()).isEmpty();
+  }
+
+  @Test
+  void aWaiterWhoseDataMakeNoSenseIsPassedOver() {
+    for (String bad : List.of("b:1", "b:2", "b:3", "b:4")) {
+      scripts.await(bad);
+    }
+    scripts.await("c:1");
+    String waiters = RedisKeys.waiters(scripts.key);
+    scripts.redis.call("HSET", waiters, scripts.owner("b:1"), "nonsense");
+    scripts.redis.call("HDEL", waiters, scripts.owner("b:2"));
+    scripts.redis.call("HSET", waiters, scripts.owner("b:3"), "");
+    scripts.redis.call(
+        "HSET", waiters, scripts.owner("b:4"), message("1", "-5e99", "30000", "1", "meta"));
+    assertThat(scripts.release("a:1")).isEqualTo(1);
+    assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
+    assertThat(scripts.told("b:1")).isEmpty();
+  }
+
+  @Test
+  void theLockIsFreeWhenAllWhoWaitedAreDead() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    scripts.notHeardOfAnyMore("b:1");
+    scripts.notHeardOfAnyMore("c:1");
+    assertThat(scripts.release("a:1")).isEqualTo(1);
+    assertThat(scripts.redis.list("KEYS", "*" + scripts.key + "*")).isEmpty();
+  }
+
+  @Test
+  void aReleaseStandsEvenIfTheNextCannotBeServed() {
+    try (RedisServer own = RedisServer.builder().start();
+        ScriptCalls broken = new ScriptCalls(own)) {
+      broken.acquire("a:1");
+      broken.await("b:1");
+      broken.redis.call("DEL", RedisKeys.FENCE);
+      broken.redis.call("RPUSH", RedisKeys.FENCE, "not a number");
+      assertThat(broken.release("a:1")).isEqualTo(1);
+      assertThat(broken.exists(broken.key)).isFalse();
+    }
+  }
+
+  // ---- a lease that ran out
+
+  @Test
+  void aFreeLockGoesToTheFirstWaiterAndNotToALaterOne() {
+    scripts.await("b:1");
+    scripts.redis.call("DEL", scripts.key);
+    Answer late = scripts.await("c:1");
+    assertThat(late.granted()).isFalse();
+    assertThat(late.value()).isBetween(1L, WINDOW);
+    assertThat(scripts.data()).containsKey(scripts.owner("b:1"));
+    assertThat(scripts.told("b:1"))
+        .as("granted, and wanted by the one who caused it")
+        .hasSize(2)
+        .last()
+        .isEqualTo(message("wanted", scripts.owner("b:1")));
+    assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
+  }
+
+  @Test
+  void aFreeLockDoesNotGoToOneWhoWillNotWaitWhileOthersDo() {
+    scripts.await("b:1");
+    scripts.redis.call("DEL", scripts.key);
+    assertThat(scripts.acquire("c:1").granted()).isFalse();
+    assertThat(scripts.data()).containsKey(scripts.owner("b:1"));
+    assertThat(scripts.queue()).isEmpty();
+  }
+
+  @Test
+  void theFirstWaiterTakesAFreeLockItselfForTheWholeLease() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    scripts.redis.call("DEL", scripts.key);
+    Answer answer = scripts.await("b:1");
+    assertThat(answer.granted()).isTrue();
+    assertThat(answer.wanted()).isTrue();
+    assertThat(scripts.millisLeft(scripts.key)).isGreaterThan(WINDOW);
+    assertThat(scripts.told("b:1")).as("the answer says it all").isEmpty();
+    assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
+    assertThat(scripts.hash(RedisKeys.waiters(scripts.key))).containsOnlyKeys(scripts.owner("c:1"));
+  }
+
+  @Test
+  void aLaterWaiterTakesAFreeLockWhenAllBeforeItAreDead() {
+    scripts.await("b:1");
+    scripts.acquire(scripts.by("d:1").orWait(3000));
+    scripts.await("c:1");
+    scripts.notHeardOfAnyMore("b:1");
+    scripts.redis.call("DEL", scripts.key);
+    Answer answer = scripts.await("c:1");
+    assertThat(answer.granted()).isTrue();
+    assertThat(answer.wanted()).isFalse();
+    assertThat(scripts.millisLeft(scripts.key)).isGreaterThan(WINDOW);
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+  }
+
+  @Test
+  void aNewcomerTakesAFreeLockWhenAllWhoWaitedAreDead() {
+    scripts.await("b:1");
+    scripts.notHeardOfAnyMore("b:1");
+    scripts.redis.call("DEL", scripts.key);
+    Answer answer = scripts.acquire("c:1");
+    assertThat(answer.granted()).isTrue();
+    assertThat(answer.wanted()).isFalse();
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+  }
+
+  @Test
+  void aGrantThatIsNeverClaimedEndsSoonAndTheNextComesToItsTurn() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    scripts.release("a:1", 0, 300);
+    assertThat(scripts.told("b:1")).singleElement().asString().contains("\u001f300\u001f");
+    await().atMost(Duration.ofSeconds(10)).until(() -> scripts.await("c:1").granted());
+    assertThat(scripts.data()).doesNotContainKey(scripts.owner("b:1"));
+  }
+
+  @Test
+  void numbersAreWrittenInDigitsEverywhere() {
+    scripts.await("b:1");
+    scripts.await("c:1");
+    for (String time : List.of(scripts.waiter("b:1")).subList(0, 2)) {
+      assertThat(time).matches("\\d{16}");
+    }
+    scripts.release("a:1");
+    String[] granted = scripts.told("b:1").get(0).split(ScriptCalls.SEPARATOR, 8);
+    assertThat(granted[2]).matches("\\d{16}");
+    assertThat(granted[3]).matches("\\d{16}");
+    assertThat(granted[4]).isEqualTo(Long.toString(WINDOW));
+    assertThat(granted[5]).isEqualTo("1");
+    assertThat(scripts.data("@tick")).matches("\\d{16}");
+    assertThat(scripts.data("@since")).matches("\\d{16}");
+    assertThat(scripts.redis.call("GET", RedisKeys.FENCE)).asString().matches("\\d{16}");
+  }
+
+  @Test
+  void aQueueOfAnotherTypeIsRefusedAndTheLockStaysAsItIs() {
+    scripts.redis.call("SET", RedisKeys.queue(scripts.key), "strange", "PX", "60000");
+    Map<String, String> data = scripts.data();
+    assertThatThrownBy(() -> scripts.acquire(scripts.by("b:1").orWait(3000)))
+        .isInstanceOf(RespException.class)
+        .hasMessageContaining("WRONGTYPE");
+    assertThat(scripts.data()).isEqualTo(data);
+    assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
+    assertThat(scripts.release("a:1")).isEqualTo(1);
+    assertThat(scripts.exists(scripts.key)).isFalse();
+  }
+}

@@ -1,0 +1,187 @@
+package io.holdfast.redis.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.redis.backend.ScriptCalls.Answer;
+import io.holdfast.spi.TokenBlock;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The ticks of which fencing tokens are made grow from grant to grant, whatever happens in between.
+ * On a server of its own, since the ticks of a server are one sequence for all locks.
+ */
+class RedisTicksTest {
+  private static final long HOUR = 3_600_000_000L;
+  private static RedisServer server;
+
+  private ScriptCalls scripts;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.builder().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    scripts = new ScriptCalls(server);
+    scripts.redis.call("FLUSHALL");
+  }
+
+  @AfterEach
+  void disconnect() {
+    scripts.close();
+  }
+
+  @Test
+  void theFirstTickIsTheTimeOfTheServerInMicroseconds() {
+    Answer answer = scripts.acquire("a:1");
+    assertThat(answer.value()).isEqualTo(answer.now());
+  }
+
+  @Test
+  void everyGrantHasALargerTickThanTheOneBefore() {
+    long last = 0;
+    for (int i = 0; i < 100; i++) {
+      Answer answer = scripts.acquire("a:1");
+      assertThat(answer.value()).isGreaterThan(last);
+      last = answer.value();
+      if (i % 2 == 0) {
+        scripts.release("a:1");
+      }
+    }
+  }
+
+  @Test
+  void ticksGrowAcrossExpiryAndDeletionOfTheLock() {
+    long first = scripts.acquire(scripts.by("a:1").lease(1)).value();
+    await().atMost(Duration.ofSeconds(10)).until(() -> !scripts.exists(scripts.key));
+    long second = scripts.acquire("b:1").value();
+    scripts.redis.call("DEL", scripts.key);
+    long third = scripts.acquire("a:1").value();
+    assertThat(second).isGreaterThan(first);
+    assertThat(third).isGreaterThan(second);
+  }
+
+  @Test
+  void ticksGrowWhenTheServerForgetsThemAll() {
+    long first = scripts.acquire("a:1").value();
+    scripts.redis.call("DEL", RedisKeys.FENCE);
+    long second = scripts.acquire("a:1").value();
+    scripts.redis.call("FLUSHALL");
+    long third = scripts.acquire("a:1").value();
+    assertThat(second).isGreaterThan(first);
+    assertThat(third).isGreaterThan(second);
+  }
+
+  @Test
+  void ticksGrowWhenTheServersClockIsBehindWhatItRemembers() {
+    long future = scripts.serverMicros() + HOUR;
+    scripts.redis.call("SET", RedisKeys.FENCE, Long.toString(future));
+    Answer first = scripts.acquire("a:1");
+    assertThat(first.value()).isEqualTo(future + 1);
+    assertThat(first.now()).isLessThan(future);
+    assertThat(scripts.acquire("a:1").value()).isEqualTo(future + 2);
+    assertThat(scripts.fence()).isEqualTo(future + 2);
+  }
+
+  @Test
+  void ticksGrowWhenTheServersClockIsBehindWhatTheClientHasSeen() {
+    long future = scripts.serverMicros() + HOUR;
+    assertThat(scripts.acquire(scripts.by("a:1").floor(future)).value()).isEqualTo(future + 1);
+    assertThat(scripts.acquire(scripts.by("a:1").floor(future)).value()).isEqualTo(future + 2);
+    scripts.release("a:1");
+    assertThat(scripts.acquire("b:1").value())
+        .as("another client, which has not seen it")
+        .isEqualTo(future + 3);
+  }
+
+  @Test
+  void ticksGrowWhenTheServerForgotThemAndItsClockWentBack() {
+    long future = scripts.serverMicros() + HOUR;
+    scripts.redis.call("SET", RedisKeys.FENCE, Long.toString(future));
+    long seen = scripts.acquire("a:1").value();
+    scripts.redis.call("FLUSHALL"); // and now the clock is an hour behind
+    assertThat(scripts.acquire(scripts.by("a:1").floor(seen)).value()).isEqualTo(seen + 1);
+  }
+
+  @Test
+  void aFloorOfThePastChangesNothing() {
+    Answer answer = scripts.acquire(scripts.by("a:1").floor(17));
+    assertThat(answer.value()).isEqualTo(answer.now());
+  }
+
+  @Test
+  void aGrantByReleaseIsAboveWhatTheReleasingClientHasSeen() {
+    long future = scripts.serverMicros() + HOUR;
+    scripts.acquire("a:1");
+    scripts.await("b:1");
+    scripts.release("a:1", future);
+    assertThat(scripts.data()).containsEntry("@tick", Long.toString(future + 1));
+    assertThat(scripts.fence()).isEqualTo(future + 1);
+    assertThat(scripts.told("b:1").get(0)).contains("\u001f" + (future + 1) + "\u001f");
+  }
+
+  @Test
+  void aGrantByReleaseAndTheClaimThatFollowsHaveTicksOfTheirOwn() {
+    long first = scripts.acquire("a:1").value();
+    scripts.await("b:1");
+    scripts.release("a:1");
+    long pushed = Long.parseLong(scripts.data("@tick"));
+    long claimed = scripts.acquire("b:1").value();
+    assertThat(pushed).isGreaterThan(first);
+    assertThat(claimed).isGreaterThan(pushed);
+  }
+
+  @Test
+  void allLocksShareOneSequenceInOneKeyThatIsNeverForgotten() {
+    long first = scripts.acquire("a:1").value();
+    try (ScriptCalls other = new ScriptCalls(server)) {
+      assertThat(other.acquire("a:1").value()).isGreaterThan(first);
+    }
+    assertThat(scripts.redis.list("KEYS", "holdfast:*")).hasSize(1);
+    assertThat(scripts.millisLeft(RedisKeys.FENCE)).isEqualTo(-1);
+  }
+
+  @Test
+  void largeTicksAreCountedExactly() {
+    long large = (1L << 52) - 10;
+    scripts.redis.call("SET", RedisKeys.FENCE, Long.toString(large));
+    for (int i = 1; i < 10; i++) {
+      assertThat(scripts.acquire("a:1").value()).isEqualTo(large + i);
+      assertThat(scripts.fence()).isEqualTo(large + i);
+      assertThat(TokenBlock.ofTick(large + i).first()).isPositive();
+    }
+  }
+
+  @Test
+  void aFenceThatIsNoNumberCountsAsForgotten() {
+    long seen = scripts.acquire("a:1").value();
+    scripts.redis.call("SET", RedisKeys.FENCE, "not a number");
+    Answer answer = scripts.acquire("a:1");
+    assertThat(answer.value()).isGreaterThan(seen).isEqualTo(answer.now());
+    assertThat(scripts.fence()).isEqualTo(answer.value());
+  }
+
+  @Test
+  void aFenceOfAnotherTypeStopsGrants() {
+    scripts.redis.call("RPUSH", RedisKeys.FENCE, "list");
+    assertThatThrownBy(() -> scripts.acquire("a:1"))
+        .isInstanceOf(RespException.class)
+        .hasMessageContaining("WRONGTYPE");
+    assertThat(scripts.exists(scripts.key)).isFalse();
+  }
+}

@@ -1,0 +1,251 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RedisSubscription;
+import io.holdfast.testkit.RespClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the scripts by hand, the way the backend does, on one lock with a key of its own, and looks
+ * at the data they leave. Owners are written {@code client:tenure}, for instance {@code "a:1"}.
+ */
+final class ScriptCalls implements AutoCloseable {
+  /** How long a grant by release is good for; long, so that a slow machine sees it too. */
+  static final long WINDOW = 10_000;
+
+  static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  final RespClient redis;
+  final String key;
+  private final String clientPrefix = UUID.randomUUID().toString().substring(0, 8);
+  private final Map<String, RedisSubscription> inboxes = new HashMap<>();
+
+  ScriptCalls(RedisServer server) {
+    this(server, "scripts:" + UUID.randomUUID());
+  }
+
+  ScriptCalls(RedisServer server, String key) {
+    this.redis = server.client();
+    this.key = key;
+  }
+
+  /** The owner with this short name, unique on the server. */
+  String owner(String name) {
+    return clientPrefix + name;
+  }
+
+  // ---- acquire
+
+  /** One attempt, as a set of arguments. */
+  record Attempt(
+      String owner, long lease, String meta, long floor, boolean enqueue, long ttl, long window) {
+    Attempt lease(long millis) {
+      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window);
+    }
+
+    Attempt meta(String text) {
+      return new Attempt(owner, lease, text, floor, enqueue, ttl, window);
+    }
+
+    Attempt floor(long tick) {
+      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window);
+    }
+
+    Attempt orWait(long believedFor) {
+      return new Attempt(owner, lease, meta, floor, true, believedFor, window);
+    }
+
+    Attempt window(long millis) {
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis);
+    }
+  }
+
+  /** What acquire.lua answers; {@code value} is the tick of a grant, else the time left. */
+  record Answer(boolean granted, long value, boolean wanted, long now) {}
+
+  /** A lease of 30 s, no waiting; to be changed at will. */
+  Attempt by(String name) {
+    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW);
+  }
+
+  Answer acquire(Attempt attempt) {
+    List<?> answer =
+        redis.list(
+            eval(
+                LuaScript.ACQUIRE,
+                RedisKeys.of(key),
+                attempt.owner(),
+                Long.toString(attempt.lease()),
+                attempt.meta(),
+                Long.toString(attempt.floor()),
+                attempt.enqueue() ? "1" : "0",
+                Long.toString(attempt.ttl()),
+                Long.toString(attempt.window())));
+    return new Answer(
+        number(answer.get(0)) == 1,
+        number(answer.get(1)),
+        number(answer.get(2)) == 1,
+        number(answer.get(3)));
+  }
+
+  /** Takes the lock for 30 s. */
+  Answer acquire(String name) {
+    return acquire(by(name));
+  }
+
+  /** Stands in the queue, with an inbox that is listened to. */
+  Answer await(String name) {
+    inbox(name);
+    return acquire(by(name).orWait(60_000));
+  }
+
+  // ---- the other scripts
+
+  long release(String name) {
+    return release(name, 0);
+  }
+
+  long release(String name, long floor) {
+    return release(name, floor, WINDOW);
+  }
+
+  long release(String name, long floor, long window) {
+    return number(
+        redis.call(
+            eval(
+                LuaScript.RELEASE,
+                RedisKeys.of(key),
+                owner(name),
+                Long.toString(floor),
+                Long.toString(window))));
+  }
+
+  long force() {
+    return number(redis.call(eval(LuaScript.FORCE, RedisKeys.of(key), "0", Long.toString(WINDOW))));
+  }
+
+  List<?> inspect() {
+    String[] keys = {key, RedisKeys.queue(key), RedisKeys.waiters(key)};
+    return redis.list(eval(LuaScript.INSPECT, keys));
+  }
+
+  static String[] eval(LuaScript script, String[] keys, String... args) {
+    List<String> command = new ArrayList<>(List.of("EVAL", script.text()));
+    command.add(Integer.toString(keys.length));
+    command.addAll(List.of(keys));
+    command.addAll(List.of(args));
+    return command.toArray(String[]::new);
+  }
+
+  // ---- data
+
+  /** The hash at the lock's key. */
+  Map<String, String> data() {
+    return hash(key);
+  }
+
+  /** One field of it, for instance {@code @tick}. */
+  String data(String field) {
+    return text(redis.call("HGET", key, field));
+  }
+
+  Map<String, String> hash(String of) {
+    List<?> flat = redis.list("HGETALL", of);
+    Map<String, String> fields = new HashMap<>();
+    for (int i = 0; i < flat.size(); i += 2) {
+      fields.put(text(flat.get(i)), text(flat.get(i + 1)));
+    }
+    return fields;
+  }
+
+  /** Who stands in the queue, by full owner name. */
+  List<String> queue() {
+    return redis.list("ZRANGE", RedisKeys.queue(key), "0", "-1").stream()
+        .map(ScriptCalls::text)
+        .toList();
+  }
+
+  /** The fields of a waiter: since, alive until, lease, amount, meta. */
+  String[] waiter(String name) {
+    return text(redis.call("HGET", RedisKeys.waiters(key), owner(name))).split(SEPARATOR, 5);
+  }
+
+  /** Writes the waiter as one that has not been heard of for too long. */
+  void notHeardOfAnyMore(String name) {
+    String[] fields = waiter(name);
+    fields[1] = Long.toString(serverMicros() - 1);
+    redis.call("HSET", RedisKeys.waiters(key), owner(name), String.join(SEPARATOR, fields));
+  }
+
+  boolean exists(String which) {
+    return number(redis.call("EXISTS", which)) == 1;
+  }
+
+  long millisLeft(String of) {
+    return number(redis.call("PTTL", of));
+  }
+
+  long fence() {
+    return Long.parseLong(text(redis.call("GET", RedisKeys.FENCE)));
+  }
+
+  long serverMicros() {
+    List<?> time = redis.list("TIME");
+    return Long.parseLong(text(time.get(0))) * 1_000_000 + Long.parseLong(text(time.get(1)));
+  }
+
+  // ---- messages
+
+  /** Listens for what the client of this owner is told. */
+  void inbox(String name) {
+    inboxes.computeIfAbsent(clientOf(name), c -> redis.subscribe(RedisKeys.inbox(c)));
+  }
+
+  /** Everything the client of this owner was told so far; it must have an inbox. */
+  List<String> told(String name) {
+    String client = clientOf(name);
+    return upToNow(Objects.requireNonNull(inboxes.get(client)), RedisKeys.inbox(client));
+  }
+
+  /** Everything that was published to a channel so far. */
+  List<String> upToNow(RedisSubscription subscription, String channel) {
+    String marker = "marker " + UUID.randomUUID();
+    redis.call("PUBLISH", channel, marker);
+    String message = "";
+    while (!message.equals(marker)) {
+      message = subscription.next(PATIENCE);
+    }
+    return subscription.messages().stream().filter(m -> !m.startsWith("marker ")).toList();
+  }
+
+  static String message(Object... fields) {
+    return String.join(SEPARATOR, List.of(fields).stream().map(String::valueOf).toList());
+  }
+
+  private String clientOf(String name) {
+    String owner = owner(name);
+    return owner.substring(0, owner.indexOf(':'));
+  }
+
+  static long number(@Nullable Object reply) {
+    return (Long) Objects.requireNonNull(reply);
+  }
+
+  static String text(@Nullable Object reply) {
+    return (String) Objects.requireNonNull(reply);
+  }
+
+  @Override
+  public void close() {
+    inboxes.values().forEach(RedisSubscription::close);
+    redis.close();
+  }
+}
