@@ -41,13 +41,17 @@ public class DistributedLock implements Lock {
 
   /** A second object for the same lock, for subclasses that find the lock in their own way. */
   protected DistributedLock(DistributedLock same) {
-    this(same.handle, same.config);
+    this(same.handle, same.config, same.key);
   }
 
   DistributedLock(LockHandle handle, LockConfig config) {
+    this(handle, config, LockConfig.requireKey(config.lockKey()));
+  }
+
+  DistributedLock(LockHandle handle, LockConfig config, String key) {
     this.handle = handle;
     this.config = config;
-    this.key = LockConfig.requireKey(config.lockKey());
+    this.key = key;
   }
 
   // ---- owned by the calling thread

@@ -14,11 +14,15 @@ import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +102,48 @@ public final class LockManager implements AutoCloseable {
   /** The lock with these settings. */
   public DistributedLock getLock(LockConfig config) {
     return new DistributedLock(locks.lock(requireOpen(config)), config);
+  }
+
+  /** Several locks as one: all or none. The order of the keys does not matter. */
+  public DistributedLock getMultiLock(String... keys) {
+    return getMultiLock(defaults, List.of(keys));
+  }
+
+  /**
+   * Several locks as one, with these settings (whose own key does not count). They are taken in the
+   * order of their keys; whoever cannot have one gives back the others. The lease is lost when the
+   * first of them is. The token is the largest of theirs; a resource that belongs to one of the
+   * keys is better guarded by that key's own.
+   *
+   * @throws IllegalArgumentException when there is no key, or one twice
+   */
+  public DistributedLock getMultiLock(LockConfig config, Collection<String> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("a multi-lock needs at least one key");
+    }
+    TreeSet<String> sorted = new TreeSet<>();
+    for (String key : keys) {
+      requireOpen(config.withKey(key));
+      if (!sorted.add(key)) {
+        throw new IllegalArgumentException("the key '" + key + "' is there twice");
+      }
+    }
+    return new DistributedLock(locks.multi(sorted), config, String.join(" + ", sorted));
+  }
+
+  /**
+   * One resource in several segments, each with a lock of its own.
+   *
+   * @param segments how many; the same number in every process
+   */
+  public DistributedSegmentedLock getSegmentedLock(String key, int segments) {
+    if (segments < 1 || segments > 10_000) {
+      throw new IllegalArgumentException(
+          "a segmented lock has 1 to 10000 segments, not " + segments);
+    }
+    requireOpen(defaults.withKey(key));
+    return new DistributedSegmentedLock(
+        key, IntStream.range(0, segments).mapToObj(i -> getLock(key + ":" + i)).toList());
   }
 
   /** The read-write lock with this key; who came first is served first. */

@@ -36,6 +36,11 @@ public record Demand(
     }
   }
 
+  /** The same with another time to wait. */
+  Demand waitingFor(long nanos) {
+    return new Demand(config, claim, threadOwned, lease, renew, nanos, interruptible);
+  }
+
   /** True if it does not wait at all. */
   boolean immediate() {
     return waitNanos <= 0;

@@ -279,6 +279,12 @@ final class GatedLock implements TenureHolder, HoldOwner {
     return mine ? current : null;
   }
 
+  /** True if an unlock by the calling thread concerns a hold of its own, be it lost. */
+  boolean isKnownToCurrentThread() {
+    Thread current = Thread.currentThread();
+    return gate.isEnteredByCurrentThread() || lostHolds.isKnown(current);
+  }
+
   /** The valid hold of anyone in this process, or null. */
   @Nullable Hold localHold() {
     Hold current = hold.get();

@@ -32,6 +32,9 @@ public interface LockHandle {
   /** True if the calling thread holds it validly. */
   boolean isHeldByCurrentThread();
 
+  /** True if unlock() by the calling thread would end something: a hold, even one past its time. */
+  boolean isKnownToCurrentThread();
+
   /** How often the calling thread holds it. */
   int holdCount();
 

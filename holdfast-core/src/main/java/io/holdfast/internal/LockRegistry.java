@@ -1,14 +1,17 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Claim;
+import java.util.Collection;
 
 /** Gives the public shells what stands behind them: one local lock per key and kind. */
 public final class LockRegistry {
+  private final LockEngine engine;
   private final LockCache<GatedLock> locks;
   private final LockCache<ReadWriteCore> readWriteLocks;
 
   /** Without locks. */
   public LockRegistry(LockEngine engine) {
+    this.engine = engine;
     this.locks = new LockCache<>(key -> new GatedLock(key, engine));
     this.readWriteLocks = new LockCache<>(key -> new ReadWriteCore(key, engine));
   }
@@ -21,6 +24,11 @@ public final class LockRegistry {
   /** One side of the read-write lock with this key. */
   public LockHandle readWrite(String key, Claim claim) {
     return new ReadWriteHandle(readWriteLocks.get(key), claim);
+  }
+
+  /** Several exclusive locks as one, taken in the order of their keys. */
+  public LockHandle multi(Collection<String> keys) {
+    return new MultiHandle(keys.stream().sorted().map(this::lock).toList(), engine);
   }
 
   /**

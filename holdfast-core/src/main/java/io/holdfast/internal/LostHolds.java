@@ -35,6 +35,11 @@ final class LostHolds {
     }
   }
 
+  /** True if the thread has lost the lock and has not heard of it by an unlock. */
+  synchronized boolean isKnown(Thread thread) {
+    return losses != null && losses.containsKey(thread);
+  }
+
   /** What to throw at a thread that unlocks a lock it does not own. */
   IllegalMonitorStateException explain(Thread thread, String key, @Nullable Hold current) {
     LockLoss loss = take(thread);

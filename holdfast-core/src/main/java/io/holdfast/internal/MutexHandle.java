@@ -51,6 +51,11 @@ final class MutexHandle implements LockHandle {
   }
 
   @Override
+  public boolean isKnownToCurrentThread() {
+    return lock.isKnownToCurrentThread();
+  }
+
+  @Override
   public int holdCount() {
     return lock.holdOfCurrentThread() == null ? 0 : lock.gate().holds();
   }

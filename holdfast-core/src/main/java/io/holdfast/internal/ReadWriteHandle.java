@@ -119,6 +119,11 @@ final class ReadWriteHandle implements LockHandle {
     return validHold() != null;
   }
 
+  @Override
+  public boolean isKnownToCurrentThread() {
+    return core.threadHolds().isKnown(write);
+  }
+
   private @Nullable Hold validHold() {
     Hold hold = core.threadHolds().holdOfCurrentThread(write);
     return hold != null && hold.isValid(core.engine().time().nanoTime()) ? hold : null;

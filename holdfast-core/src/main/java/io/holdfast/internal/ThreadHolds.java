@@ -78,6 +78,16 @@ final class ThreadHolds {
     return request == null ? null : request.hold();
   }
 
+  /**
+   * True if the current thread is in, or has lost its place and has not heard of it by an unlock.
+   */
+  synchronized boolean isKnown(boolean write) {
+    Thread thread = Thread.currentThread();
+    @Nullable Lost[] both = losses.get(thread);
+    return sides.containsKey(new Key(thread, write))
+        || (both != null && both[write ? 1 : 0] != null);
+  }
+
   synchronized int count(boolean write) {
     Side side = sides.get(new Key(Thread.currentThread(), write));
     return side == null ? 0 : side.count;

@@ -1,0 +1,268 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import io.holdfast.LockInfo;
+import io.holdfast.LockLoss;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.spi.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks as one. They are taken one after the other in the order of their keys, so that two
+ * callers with overlapping keys never wait for each other, and those that were taken are given back
+ * when one cannot be had. Nothing is kept here: the parts are ordinary locks.
+ */
+final class MultiHandle implements LockHandle {
+  private final List<LockHandle> parts;
+  private final LockEngine engine;
+
+  /**
+   * @param parts the locks, in the order of their keys
+   */
+  MultiHandle(List<LockHandle> parts, LockEngine engine) {
+    this.parts = List.copyOf(parts);
+    this.engine = engine;
+  }
+
+  @Override
+  public Claim claim() {
+    return Claim.EXCLUSIVE;
+  }
+
+  // ---- for the calling thread
+
+  @Override
+  public boolean lock(Demand demand) throws InterruptedException {
+    long startedAt = engine.time().nanoTime();
+    int taken = 0;
+    boolean all = false;
+    try {
+      for (LockHandle part : parts) {
+        if (!part.lock(remaining(demand, startedAt))) {
+          return false;
+        }
+        taken++;
+      }
+      all = true;
+      return true;
+    } finally {
+      if (!all) {
+        unlockQuietly(taken);
+      }
+    }
+  }
+
+  /** Back to the state before: what was lost meanwhile is not there to be given back. */
+  private void unlockQuietly(int taken) {
+    for (int i = taken - 1; i >= 0; i--) {
+      if (parts.get(i).isHeldByCurrentThread()) {
+        parts.get(i).unlock();
+      }
+    }
+  }
+
+  @Override
+  public void unlock() {
+    for (LockHandle part : parts) {
+      if (!part.isKnownToCurrentThread()) {
+        part.unlock(); // says who holds it; nothing was changed so far
+      }
+    }
+    RuntimeException failure = null;
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      try {
+        parts.get(i).unlock();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  // ---- for a handle
+
+  @Override
+  public @Nullable Lease acquire(Demand demand) throws InterruptedException {
+    long startedAt = engine.time().nanoTime();
+    List<Lease> taken = new ArrayList<>(parts.size());
+    boolean all = false;
+    try {
+      for (LockHandle part : parts) {
+        Lease lease = part.acquire(remaining(demand, startedAt));
+        if (lease == null) {
+          return null;
+        }
+        taken.add(lease);
+      }
+      all = true;
+      return new MultiLease(taken);
+    } finally {
+      if (!all) {
+        giveBack(taken);
+      }
+    }
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(Demand demand) {
+    return new MultiAsyncAcquire(parts, demand, engine).start();
+  }
+
+  static void giveBack(List<Lease> taken) {
+    for (int i = taken.size() - 1; i >= 0; i--) {
+      taken.get(i).closeAsync(); // a part that was lost meanwhile is nobody's concern any more
+    }
+  }
+
+  /** The same demand with what is left of its time. */
+  private Demand remaining(Demand demand, long startedAt) {
+    return demand.immediate() || demand.waitNanos() == Demand.FOREVER
+        ? demand
+        : demand.waitingFor(
+            Math.max(1, demand.waitNanos() - (engine.time().nanoTime() - startedAt)));
+  }
+
+  // ---- questions
+
+  @Override
+  public boolean isKnownToCurrentThread() {
+    return parts.stream().allMatch(LockHandle::isKnownToCurrentThread);
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return parts.stream().allMatch(LockHandle::isHeldByCurrentThread);
+  }
+
+  @Override
+  public int holdCount() {
+    return parts.stream().mapToInt(LockHandle::holdCount).min().orElse(0);
+  }
+
+  @Override
+  public long token() {
+    return parts.stream().mapToLong(LockHandle::token).max().orElse(0);
+  }
+
+  @Override
+  public boolean isLocked() {
+    return parts.stream().anyMatch(LockHandle::isLocked);
+  }
+
+  @Override
+  public Duration remaining() {
+    return parts.stream().map(LockHandle::remaining).min(Duration::compareTo).orElse(Duration.ZERO);
+  }
+
+  @Override
+  public LockInfo info() {
+    List<LockInfo> infos = parts.stream().map(LockHandle::info).toList();
+    return new LockInfo(
+        String.join(" + ", infos.stream().map(LockInfo::key).toList()),
+        infos.stream().flatMap(info -> info.holders().stream()).toList(),
+        infos.stream().flatMap(info -> info.waiters().stream()).toList(),
+        infos.stream().mapToInt(LockInfo::localWaiters).sum());
+  }
+
+  @Override
+  public boolean forceUnlock() {
+    boolean any = false;
+    for (LockHandle part : parts) {
+      any |= part.forceUnlock();
+    }
+    return any;
+  }
+
+  @Override
+  public void addLossListener(Consumer<? super LockLoss> listener) {
+    parts.forEach(part -> part.addLossListener(listener));
+  }
+
+  @Override
+  public void removeLossListener(Consumer<? super LockLoss> listener) {
+    parts.forEach(part -> part.removeLossListener(listener));
+  }
+
+  /** Follows one part after the other; stops, and gives everything back, when the caller does. */
+  private static final class MultiAsyncAcquire {
+    private final List<LockHandle> parts;
+    private final Demand demand;
+    private final LockEngine engine;
+    private final long startedAt;
+    private final CompletableFuture<Lease> shown = new CompletableFuture<>();
+    private final List<Lease> taken = new ArrayList<>();
+    private volatile @Nullable CompletableFuture<Lease> current;
+
+    MultiAsyncAcquire(List<LockHandle> parts, Demand demand, LockEngine engine) {
+      this.parts = parts;
+      this.demand = demand;
+      this.engine = engine;
+      this.startedAt = engine.time().nanoTime();
+    }
+
+    CompletableFuture<Lease> start() {
+      shown.whenComplete(
+          (lease, fault) -> {
+            CompletableFuture<Lease> under = current;
+            if (fault != null && under != null) {
+              under.cancel(false);
+            }
+          });
+      next();
+      return shown;
+    }
+
+    private void next() {
+      long left =
+          demand.waitNanos() == Demand.FOREVER || demand.immediate()
+              ? demand.waitNanos()
+              : demand.waitNanos() - (engine.time().nanoTime() - startedAt);
+      if (left <= 0 && !demand.immediate()) {
+        stop(new LockTimeoutException("not all of the locks could be had in time"));
+        return;
+      }
+      CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(demand.waitingFor(left));
+      current = part;
+      part.whenComplete(this::arrived);
+      if (shown.isDone()) {
+        part.cancel(false);
+      }
+    }
+
+    private void arrived(@Nullable Lease lease, @Nullable Throwable fault) {
+      if (lease == null) {
+        stop(fault);
+        return;
+      }
+      taken.add(lease);
+      if (shown.isDone()) {
+        stop(null);
+      } else if (taken.size() < parts.size()) {
+        next();
+      } else if (!shown.complete(new MultiLease(taken))) {
+        giveBack(taken);
+      }
+    }
+
+    private void stop(@Nullable Throwable fault) {
+      giveBack(taken);
+      Throwable cause =
+          fault instanceof CompletionException && fault.getCause() != null
+              ? fault.getCause()
+              : fault;
+      shown.completeExceptionally(cause != null ? cause : new IllegalStateException("stopped"));
+    }
+  }
+}
