@@ -1,0 +1,90 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Wake one, not all: what a hand-over costs does not depend on how many processes wait. */
+@Timeout(90)
+class RedisWaitersTest {
+  private static final int TURNS = 32;
+
+  private record Cost(double commands, double bytes) {}
+
+  @Test
+  void commandsAndBytesPerAcquisitionAreTheSameWithOneAndWithSixtyFourWaitingProcesses()
+      throws Exception {
+    Cost one = cost(1);
+    Cost four = cost(4);
+    Cost sixteen = cost(16);
+    Cost sixtyFour = cost(64);
+    for (Cost cost : List.of(one, four, sixteen, sixtyFour)) {
+      assertThat(cost.commands()).as("%s", cost).isBetween(1.9, 3.0); // ask, release, a rare look
+      assertThat(cost.bytes()).as("%s against %s", cost, one).isLessThan(one.bytes() * 1.5);
+    }
+  }
+
+  /** Hand-overs among so many waiting managers, each of which asks again when it had its turn. */
+  private static Cost cost(int waiting) throws Exception {
+    List<LockManager> managers = new ArrayList<>();
+    try (RedisServer server = RedisServer.builder().start();
+        RespClient client = server.client()) {
+      for (int i = 0; i <= waiting; i++) {
+        managers.add(LockManager.create(server.url()));
+      }
+      DistributedLock first = managers.get(0).getLock("k");
+      Lease held = first.acquire();
+      List<CompletableFuture<Void>> done = new ArrayList<>();
+      for (int i = 1; i <= waiting; i++) {
+        done.add(turns(managers.get(i).getLock("k"), Math.max(1, TURNS / waiting)));
+      }
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> first.info().waiters().size() == waiting);
+      long[] before = {scripts(client), bytes(client)};
+      held.close();
+      CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+      long commands = scripts(client) - before[0] + waiting; // the first asking was before
+      long bytes = bytes(client) - before[1];
+      int acquisitions = waiting * Math.max(1, TURNS / waiting);
+      return new Cost((double) commands / acquisitions, (double) bytes / acquisitions);
+    } finally {
+      managers.forEach(LockManager::close);
+    }
+  }
+
+  private static CompletableFuture<Void> turns(DistributedLock lock, int turns) {
+    CompletableFuture<Void> one = lock.acquireAsync().thenCompose(Lease::closeAsync);
+    return turns == 1 ? one : one.thenCompose(done -> turns(lock, turns - 1));
+  }
+
+  private static long scripts(RespClient client) {
+    return number(String.valueOf(client.call("INFO", "commandstats")), "cmdstat_evalsha:calls=");
+  }
+
+  private static long bytes(RespClient client) {
+    String stats = String.valueOf(client.call("INFO", "stats"));
+    return number(stats, "total_net_input_bytes:") + number(stats, "total_net_output_bytes:");
+  }
+
+  private static long number(String text, String label) {
+    int start = text.indexOf(label) + label.length();
+    int end = start;
+    while (Character.isDigit(text.charAt(end))) {
+      end++;
+    }
+    return Long.parseLong(text.substring(start, end));
+  }
+}
