@@ -17,9 +17,11 @@ final class AsyncAcquire {
   private final GatedLock lock;
   private final Demand demand;
   private final LockEngine engine;
-  private final String thread = Thread.currentThread().getName();
+  private final Thread thread = Thread.currentThread();
   private final long startedAt;
   private final CompletableFuture<Lease> result = new CompletableFuture<>();
+
+  private volatile boolean delivered;
 
   // All guarded by this.
   private boolean stopped;
@@ -38,7 +40,7 @@ final class AsyncAcquire {
     engine.requireOpen(lock.key());
     result.whenComplete(
         (lease, fault) -> {
-          if (fault != null) {
+          if (!delivered) {
             stop(); // cancelled, or ended by the application in another way
           }
         });
@@ -74,12 +76,12 @@ final class AsyncAcquire {
       fail(engine.isClosed() ? lock.closedException() : timeout("the time is over"));
       return;
     }
-    Hold hold = lock.takeOver(demand, generation, startedAt);
+    Hold hold = lock.takeOver(demand, generation, startedAt, thread);
     if (hold != null) {
       deliver(hold);
       return;
     }
-    Acquisition pursuit = lock.setOut(demand, thread);
+    Acquisition pursuit = lock.setOut(demand, thread.getName());
     boolean tooLate;
     synchronized (this) {
       acquisition = pursuit;
@@ -94,7 +96,7 @@ final class AsyncAcquire {
   private void arrived(
       int generation, Acquisition pursuit, @Nullable Tenure tenure, @Nullable Throwable fault) {
     if (tenure != null && !engine.isClosed()) {
-      deliver(lock.begin(tenure, demand, generation, startedAt));
+      deliver(lock.begin(tenure, demand, generation, startedAt, thread));
       return;
     }
     lock.leaveEmptyHanded(generation);
@@ -120,6 +122,7 @@ final class AsyncAcquire {
         .callbacks()
         .execute(
             () -> {
+              delivered = true;
               if (!result.complete(lease)) {
                 lock.release(hold);
               }

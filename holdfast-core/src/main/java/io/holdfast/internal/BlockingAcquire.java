@@ -66,7 +66,7 @@ final class BlockingAcquire {
     Hold hold = null;
     try {
       engine.requireOpen(lock.key());
-      hold = lock.takeOver(demand, generation, startedAt);
+      hold = lock.takeOver(demand, generation, startedAt, Thread.currentThread());
       if (hold == null) {
         hold = fromStore(generation);
       }
@@ -87,7 +87,7 @@ final class BlockingAcquire {
     if (engine.isClosed()) {
       throw lock.closedException();
     }
-    return lock.begin(tenure, demand, generation, startedAt);
+    return lock.begin(tenure, demand, generation, startedAt, Thread.currentThread());
   }
 
   private @Nullable Tenure await(Acquisition acquisition) throws InterruptedException {

@@ -23,9 +23,17 @@ final class CallbackExecutor implements Executor {
   public void execute(Runnable task) {
     try {
       given.execute(() -> run(task));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("the executor for callbacks refused one; it runs on another thread", e);
+      executeOnOwnThread(task);
+    }
+  }
+
+  private void executeOnOwnThread(Runnable task) {
+    try {
       own.execute(() -> run(task));
+    } catch (RuntimeException | Error e) { // no thread to be had at all: better here than never
+      run(task);
     }
   }
 

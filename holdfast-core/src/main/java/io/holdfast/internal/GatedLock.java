@@ -102,13 +102,13 @@ final class GatedLock implements TenureHolder, HoldOwner {
   /**
    * Inside the gate: the hold that follows in a tenure left here, or null if the store is needed.
    */
-  @Nullable Hold takeOver(Demand demand, int generation, long startedAt) {
+  @Nullable Hold takeOver(Demand demand, int generation, long startedAt, Thread thread) {
     Tenure left = tenure;
     long now = engine.time().nanoTime();
     if (left == null || !left.fits(demand, now)) {
       return null;
     }
-    return begin(left, demand, generation, startedAt);
+    return begin(left, demand, generation, startedAt, thread);
   }
 
   /**
@@ -126,17 +126,27 @@ final class GatedLock implements TenureHolder, HoldOwner {
   }
 
   /** Inside the gate, with a tenure: the lock is held from here on. */
-  Hold begin(Tenure granted, Demand demand, int generation, long startedAt) {
+  Hold begin(Tenure granted, Demand demand, int generation, long startedAt, Thread thread) {
     tenure = granted;
     long now = engine.time().nanoTime();
     long token = granted.takeToken();
-    Hold begun = new Hold(granted, demand, token, generation, now, Thread.currentThread());
+    Hold begun = new Hold(granted, demand, token, generation, now, thread);
     hold.set(begun);
     engine.events().acquired(begun, key, now - startedAt);
     if (!granted.isLive()) {
       tenureLost(granted); // lost before the hold could be seen
     }
     return begun;
+  }
+
+  /** Enters if nobody is inside and no tenure was left here; the generation, or -1. */
+  int tryEnterFresh(boolean threadOwned) {
+    int generation = gate.hasWaiters() ? -1 : gate.tryEnter(threadOwned);
+    if (generation >= 0 && tenure != null) {
+      gate.exit(generation);
+      return -1;
+    }
+    return generation;
   }
 
   /** Inside the gate without a hold: out again. */
@@ -149,14 +159,19 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   /** Unlocks for the calling thread; waits for the store after the last exit. */
   void unlock() {
+    Blocking.await(unlockAsync());
+  }
+
+  /** The same without waiting for the store. */
+  CompletableFuture<@Nullable Void> unlockAsync() {
     Hold current = hold.get();
     if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
       throw lostHolds.explain(Thread.currentThread(), key, current);
     }
     if (gate.exitNested()) {
-      return;
+      return CompletableFuture.completedFuture(null);
     }
-    Blocking.await(release(current));
+    return release(current);
   }
 
   @Override
@@ -250,14 +265,18 @@ final class GatedLock implements TenureHolder, HoldOwner {
   }
 
   void addLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.add(listener);
-    engine.keep(this);
+    synchronized (lossListeners) { // so that nobody stops keeping it in between
+      lossListeners.add(listener);
+      engine.keep(this);
+    }
   }
 
   void removeLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.remove(listener);
-    if (lossListeners.isEmpty()) {
-      engine.keepNoLonger(this);
+    synchronized (lossListeners) {
+      lossListeners.remove(listener);
+      if (lossListeners.isEmpty()) {
+        engine.keepNoLonger(this);
+      }
     }
   }
 

@@ -6,6 +6,8 @@ import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
@@ -119,6 +121,71 @@ public final class LockEngine implements BackendSignals {
     return acquisition;
   }
 
+  /**
+   * Takes several locks in one step of the store, if it can do that and all are free.
+   *
+   * @return the tenures in the order of the locks, or null: then they have to be taken one by one
+   */
+  CompletableFuture<@Nullable List<Tenure>> acquireAll(List<GatedLock> locks, Demand demand) {
+    List<AcquireRequest> requests = new ArrayList<>(locks.size());
+    for (GatedLock lock : locks) {
+      requests.add(
+          new AcquireRequest(
+              lock.resource(),
+              newOwner(),
+              demand.claim(),
+              demand.lease().toMillis(),
+              Thread.currentThread().getName(),
+              false,
+              0));
+    }
+    long sentAt = time.nanoTime();
+    CompletableFuture<@Nullable List<Tenure>> result = new CompletableFuture<>();
+    backend
+        .acquireAll(requests)
+        .ifPresentOrElse(
+            reply ->
+                reply.whenComplete(
+                    (answers, fault) ->
+                        result.complete(opened(locks, requests, demand, sentAt, answers))),
+            () -> result.complete(null));
+    return result;
+  }
+
+  private @Nullable List<Tenure> opened(
+      List<GatedLock> locks,
+      List<AcquireRequest> requests,
+      Demand demand,
+      long sentAt,
+      @Nullable List<AcquireResult> answers) {
+    List<Tenure> tenures = new ArrayList<>(locks.size());
+    for (int i = 0; answers != null && i < answers.size(); i++) {
+      if (answers.get(i) instanceof AcquireResult.Granted granted) {
+        Owner owner = requests.get(i).owner();
+        tenures.add(
+            new Tenure(
+                locks.get(i),
+                owner,
+                demand,
+                granted.tokens(),
+                sentAt,
+                demand.lease(),
+                granted.wanted()));
+      }
+    }
+    boolean all = tenures.size() == locks.size();
+    boolean valid = tenures.stream().allMatch(tenure -> tenure.isValid(time.nanoTime()));
+    if (all && valid && !closed) {
+      tenures.forEach(renewals::startRenewal);
+      return tenures;
+    }
+    boolean busy = answers != null && answers.get(0) instanceof AcquireResult.Busy;
+    if (!busy) { // too late, or nobody knows
+      requests.forEach(each -> giveBack(each.resource(), each.owner(), demand.lease()));
+    }
+    return null;
+  }
+
   /** A grant has come: it is watched before its acquisition is forgotten, so it is always known. */
   void opened(Tenure tenure, Acquisition acquisition) {
     renewals.startRenewal(tenure);
@@ -150,8 +217,9 @@ public final class LockEngine implements BackendSignals {
   }
 
   private Release startRelease(Tenure tenure) {
-    Release release = new Release(this, tenure.resource(), tenure.owner(), tenure.deadline());
-    release.attempt();
+    Release release =
+        new Release(this, tenure.resource(), tenure.owner(), time.nanoTime() + tenure.leaseNanos());
+    release.attempt(); // until its lease is over even if a renewal was executed just now
     return release;
   }
 

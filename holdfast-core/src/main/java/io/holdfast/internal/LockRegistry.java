@@ -28,7 +28,7 @@ public final class LockRegistry {
 
   /** Several exclusive locks as one, taken in the order of their keys. */
   public LockHandle multi(Collection<String> keys) {
-    return new MultiHandle(keys.stream().sorted().map(this::lock).toList(), engine);
+    return new MultiHandle(keys.stream().sorted().map(locks::get).toList(), engine);
   }
 
   /**

@@ -19,14 +19,18 @@ import org.jspecify.annotations.Nullable;
  * when one cannot be had. Nothing is kept here: the parts are ordinary locks.
  */
 final class MultiHandle implements LockHandle {
+  private final List<GatedLock> locks;
   private final List<LockHandle> parts;
+  private final MultiStep allAtOnce;
   private final LockEngine engine;
 
   /**
-   * @param parts the locks, in the order of their keys
+   * @param locks the locks, in the order of their keys
    */
-  MultiHandle(List<LockHandle> parts, LockEngine engine) {
-    this.parts = List.copyOf(parts);
+  MultiHandle(List<GatedLock> locks, LockEngine engine) {
+    this.locks = List.copyOf(locks);
+    this.parts = locks.stream().map(lock -> (LockHandle) new MutexHandle(lock)).toList();
+    this.allAtOnce = new MultiStep(locks, engine);
     this.engine = engine;
   }
 
@@ -39,6 +43,10 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public boolean lock(Demand demand) throws InterruptedException {
+    engine.requireOpen(locks.get(0).key());
+    if (Blocking.await(allAtOnce.attempt(demand)) != null) {
+      return true;
+    }
     long startedAt = engine.time().nanoTime();
     int taken = 0;
     boolean all = false;
@@ -74,20 +82,18 @@ final class MultiHandle implements LockHandle {
         part.unlock(); // says who holds it; nothing was changed so far
       }
     }
-    RuntimeException failure = null;
-    for (int i = parts.size() - 1; i >= 0; i--) {
-      try {
-        parts.get(i).unlock();
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
+    List<CompletableFuture<@Nullable Void>> answers = new ArrayList<>(locks.size());
+    for (int i = locks.size() - 1; i >= 0; i--) {
+      answers.add(unlockAsync(locks.get(i)));
     }
-    if (failure != null) {
-      throw failure;
+    Blocking.await(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
+  }
+
+  private static CompletableFuture<@Nullable Void> unlockAsync(GatedLock lock) {
+    try {
+      return lock.unlockAsync();
+    } catch (IllegalMonitorStateException e) { // lost: the others are to be unlocked all the same
+      return CompletableFuture.failedFuture(e);
     }
   }
 
@@ -95,6 +101,11 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
+    engine.requireOpen(locks.get(0).key());
+    List<Hold> holds = Blocking.await(allAtOnce.attempt(demand));
+    if (holds != null) {
+      return allAtOnce.lease(holds);
+    }
     long startedAt = engine.time().nanoTime();
     List<Lease> taken = new ArrayList<>(parts.size());
     boolean all = false;
@@ -117,7 +128,8 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    return new MultiAsyncAcquire(parts, demand, engine).start();
+    engine.requireOpen(locks.get(0).key());
+    return new MultiAsyncAcquire(parts, allAtOnce, demand, engine).start();
   }
 
   static void giveBack(List<Lease> taken) {
@@ -198,6 +210,7 @@ final class MultiHandle implements LockHandle {
   /** Follows one part after the other; stops, and gives everything back, when the caller does. */
   private static final class MultiAsyncAcquire {
     private final List<LockHandle> parts;
+    private final MultiStep allAtOnce;
     private final Demand demand;
     private final LockEngine engine;
     private final long startedAt;
@@ -205,8 +218,10 @@ final class MultiHandle implements LockHandle {
     private final List<Lease> taken = new ArrayList<>();
     private volatile @Nullable CompletableFuture<Lease> current;
 
-    MultiAsyncAcquire(List<LockHandle> parts, Demand demand, LockEngine engine) {
+    MultiAsyncAcquire(
+        List<LockHandle> parts, MultiStep allAtOnce, Demand demand, LockEngine engine) {
       this.parts = parts;
+      this.allAtOnce = allAtOnce;
       this.demand = demand;
       this.engine = engine;
       this.startedAt = engine.time().nanoTime();
@@ -220,8 +235,21 @@ final class MultiHandle implements LockHandle {
               under.cancel(false);
             }
           });
-      next();
+      allAtOnce
+          .attempt(demand)
+          .whenComplete((holds, fault) -> engine.callbacks().execute(() -> first(holds)));
       return shown;
+    }
+
+    private void first(@Nullable List<Hold> holds) {
+      if (holds == null) {
+        next();
+      } else {
+        Lease lease = allAtOnce.lease(holds);
+        if (!shown.complete(lease)) {
+          lease.closeAsync();
+        }
+      }
     }
 
     private void next() {

@@ -65,8 +65,8 @@ interface Pursuit {
     shown.whenComplete(
         (lease, fault) -> {
           timer.cancel();
-          if (fault != null) {
-            giveUp(pursuit, owner);
+          if (!(lease instanceof LeaseHandle)) {
+            giveUp(pursuit, owner); // cancelled, or ended by the application in another way
           }
         });
     pursuit

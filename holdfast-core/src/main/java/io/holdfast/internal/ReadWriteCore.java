@@ -377,14 +377,18 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   }
 
   void addLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.add(listener);
-    engine.keep(this);
+    synchronized (lossListeners) {
+      lossListeners.add(listener);
+      engine.keep(this);
+    }
   }
 
   void removeLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.remove(listener);
-    if (lossListeners.isEmpty()) {
-      engine.keepNoLonger(this);
+    synchronized (lossListeners) {
+      lossListeners.remove(listener);
+      if (lossListeners.isEmpty()) {
+        engine.keepNoLonger(this);
+      }
     }
   }
 

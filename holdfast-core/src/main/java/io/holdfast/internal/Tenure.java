@@ -180,6 +180,10 @@ final class Tenure {
     renewalUnderWay = false;
   }
 
+  long leaseNanos() {
+    return leaseNanos;
+  }
+
   /** From the deadline to the end of the lease as counted here. */
   long marginNanos() {
     return leaseNanos - config.validity(Duration.ofNanos(leaseNanos)).toNanos();

@@ -12,6 +12,7 @@ import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -35,6 +36,11 @@ final class MemoryBackend implements LockBackend {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     return answer(() -> store.acquire(request));
+  }
+
+  @Override
+  public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
+    return Optional.of(answer(() -> store.acquireAll(requests)));
   }
 
   @Override

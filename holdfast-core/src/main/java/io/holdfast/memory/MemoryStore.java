@@ -58,6 +58,18 @@ public final class MemoryStore {
     return inside(request.resource(), true, change -> acquire(request, change));
   }
 
+  List<AcquireResult> acquireAll(List<AcquireRequest> requests) {
+    synchronized (this) { // the monitor is reentrant: all of them happen in one step
+      for (AcquireRequest request : requests) {
+        LockSnapshot present = inspect(request.resource());
+        if (!present.holders().isEmpty() || !present.waiters().isEmpty()) {
+          return List.of(new AcquireResult.Busy(-1));
+        }
+      }
+      return requests.stream().map(this::acquire).toList();
+    }
+  }
+
   private AcquireResult acquire(AcquireRequest request, Change change) {
     MemoryEntry entry = change.entry;
     entry.declare(request.claim(), request.resource());

@@ -1,6 +1,7 @@
 package io.holdfast.spi;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,6 +20,18 @@ public interface LockBackend extends AutoCloseable {
 
   /** Tries once to take the lock. */
   CompletionStage<AcquireResult> acquire(AcquireRequest request);
+
+  /**
+   * Tries once to take several locks in one atomic step, all or none. Nobody is remembered as a
+   * waiter, and nobody who waits is overtaken. The default says that the store cannot do that, or
+   * not for these.
+   *
+   * @return empty if it cannot; else the results, in the same order, when all are granted, or one
+   *     that is {@code Busy} or {@code Unknown} and holds for all
+   */
+  default Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
+    return Optional.empty();
+  }
 
   /**
    * Gives up the lock if the owner holds it, and its place among the waiters if it has one.

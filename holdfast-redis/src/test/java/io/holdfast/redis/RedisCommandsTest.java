@@ -116,6 +116,19 @@ class RedisCommandsTest {
   }
 
   @Test
+  void severalFreeLocksAreTakenByOneCommand() {
+    DistributedLock multi = manager.getMultiLock("a", "b", "c");
+    try (RedisMonitor monitor = client.monitor()) {
+      multi.lock();
+      client.call("PING");
+      assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "PING");
+      assertThat(keys()).containsExactlyInAnyOrder("a", "b", "c", "holdfast:fence");
+    }
+    multi.unlock();
+    assertThat(keys()).containsExactly("holdfast:fence");
+  }
+
+  @Test
   void fourHundredWaitersOnFourHundredNamesSimplyWork() throws Exception {
     int names = 400;
     List<Lease> held = new ArrayList<>();

@@ -309,10 +309,11 @@ class RedisFaultsTest {
           new String[] {
             "",
             "granted",
-            "granted\u001f" + clientId + ":guess\u001f5\u001f5\u001f5000\u001f0\u001fk",
-            "lost\u001f" + clientId + ":guess\u001fk",
-            "wanted\u001f" + clientId + ":guess\u001fk",
-            "granted\u001f" + owner + "\u001f-1\u001fx\u001f0\u001f0\u001fk",
+            "granted\u001f" + clientId + ":guess\u001f5\u001f5\u001f5000\u001f0\u001flock\u001fk",
+            "lost\u001f" + clientId + ":guess",
+            "wanted\u001f" + clientId + ":guess",
+            "changed\u001f" + clientId + ":guess",
+            "granted\u001f" + owner + "\u001f-1\u001fx\u001f0\u001f0\u001flock\u001fk",
             "x".repeat(100_000)
           }) {
         client.call("PUBLISH", "holdfast:inbox:" + clientId, message);

@@ -12,6 +12,7 @@ import java.util.Locale;
 /** The scripts, each a resource of the same name behind the functions it shares with others. */
 enum LuaScript {
   ACQUIRE("common"),
+  ACQUIRE_ALL("common"),
   RELEASE("common"),
   FORCE("common"),
   INSPECT("common"),

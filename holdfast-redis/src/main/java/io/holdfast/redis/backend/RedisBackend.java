@@ -15,8 +15,10 @@ import io.holdfast.spi.TokenBlock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -79,6 +81,42 @@ public final class RedisBackend implements LockBackend {
             : lock(request.resource()).acquire(request, meta, highestTick());
     return answer.handle(
         orElse(request.key(), list -> acquired(list, sentAt), AcquireResult.Unknown::new));
+  }
+
+  @Override
+  public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
+    AcquireRequest first = requests.get(0);
+    List<String> keys = new ArrayList<>();
+    keys.add(RedisKeys.FENCE);
+    List<String> args = new ArrayList<>();
+    args.add(Long.toString(first.leaseMillis()));
+    args.add(Meta.of(context.identity(), first.thread()).toString());
+    args.add(highestTick());
+    for (AcquireRequest request : requests) {
+      keys.add(request.key());
+      keys.add(RedisKeys.queue(request.key()));
+      args.add(request.owner().toString());
+    }
+    return Optional.of(
+        redis
+            .evalList(
+                LuaScript.ACQUIRE_ALL, keys.toArray(String[]::new), args.toArray(String[]::new))
+            .handle(
+                orElse(
+                    first.key(),
+                    this::allAcquired,
+                    fault -> List.of(new AcquireResult.Unknown(fault)))));
+  }
+
+  private List<AcquireResult> allAcquired(List<Object> answer) {
+    if ((Long) answer.get(0) == 0) {
+      return List.of(new AcquireResult.Busy(-1));
+    }
+    List<AcquireResult> granted = new ArrayList<>();
+    for (Object tick : answer.subList(1, answer.size())) {
+      granted.add(new AcquireResult.Granted(tokens((Long) tick), false));
+    }
+    return granted;
   }
 
   private RedisLock lock(Resource resource) {

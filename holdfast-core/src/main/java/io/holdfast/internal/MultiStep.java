@@ -1,0 +1,72 @@
+package io.holdfast.internal;
+
+import io.holdfast.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks in one step: all gates are entered without waiting, in the order of the keys, and
+ * one command asks for all. Where a gate is taken, a tenure is there already, the store cannot do
+ * it or one lock is busy, nothing was changed and the locks are taken one after the other instead.
+ */
+final class MultiStep {
+  private final List<GatedLock> locks;
+  private final LockEngine engine;
+
+  MultiStep(List<GatedLock> locks, LockEngine engine) {
+    this.locks = List.copyOf(locks);
+    this.engine = engine;
+  }
+
+  /** The holds in the order of the locks, or null. */
+  CompletableFuture<@Nullable List<Hold>> attempt(Demand demand) {
+    long startedAt = engine.time().nanoTime();
+    Thread thread = Thread.currentThread();
+    List<Integer> entered = new ArrayList<>(locks.size());
+    for (GatedLock lock : locks) {
+      int generation = engine.isClosed() ? -1 : lock.tryEnterFresh(demand.threadOwned());
+      if (generation < 0) {
+        leave(entered);
+        return CompletableFuture.completedFuture(null);
+      }
+      entered.add(generation);
+    }
+    CompletableFuture<@Nullable List<Tenure>> tenures;
+    try {
+      tenures = engine.acquireAll(locks, demand);
+    } catch (RuntimeException | Error e) {
+      leave(entered);
+      throw e;
+    }
+    return tenures.thenApply(
+        granted -> {
+          if (granted == null) {
+            leave(entered);
+            return null;
+          }
+          List<Hold> holds = new ArrayList<>(locks.size());
+          for (int i = 0; i < locks.size(); i++) {
+            holds.add(
+                locks.get(i).begin(granted.get(i), demand, entered.get(i), startedAt, thread));
+          }
+          return holds;
+        });
+  }
+
+  private void leave(List<Integer> entered) {
+    for (int i = entered.size() - 1; i >= 0; i--) {
+      locks.get(i).leaveEmptyHanded(entered.get(i));
+    }
+  }
+
+  /** The holds as one lease. */
+  Lease lease(List<Hold> holds) {
+    List<Lease> leases = new ArrayList<>(holds.size());
+    for (int i = 0; i < holds.size(); i++) {
+      leases.add(new LeaseHandle(locks.get(i), holds.get(i)));
+    }
+    return new MultiLease(leases);
+  }
+}
