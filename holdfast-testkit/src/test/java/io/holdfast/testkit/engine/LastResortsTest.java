@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Bugs that are still there. */
+/** What is left to do when even the ways out fail. */
 @Timeout(20)
 class LastResortsTest {
   private static final Duration SOON = Duration.ofSeconds(5);
