@@ -60,6 +60,8 @@ final class Acquisition {
   private @Nullable Throwable lastFault;
   private boolean answered;
   private boolean timeIsUp;
+  private boolean wantedEarly;
+  private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
   private boolean attemptUnderWay;
@@ -146,8 +148,8 @@ final class Acquisition {
         next = () -> fail(engine.explain(key(), cause));
         phase = Phase.WAITING;
         mayBeInStore = true; // it may have acted before it failed
-      } else if (answer instanceof AcquireResult.Granted granted) {
-        next = grant(granted.tokens(), sentAt, demand.lease(), granted.wanted());
+      } else if (answer instanceof AcquireResult.Granted grant) {
+        next = grant(grant.tokens(), sentAt, demand.lease(), grant.wanted());
       } else if (answer instanceof AcquireResult.Busy busy) {
         next = busy(busy);
       } else {
@@ -161,8 +163,8 @@ final class Acquisition {
    * A signal was faster than the answer. If the tenure has ended since, the attempt may have taken
    * effect after its release.
    */
-  private void clearAfterGrant(boolean mayHaveTaken) {
-    Tenure tenure = result.getNow(null);
+  private synchronized void clearAfterGrant(boolean mayHaveTaken) {
+    Tenure tenure = granted;
     if (mayHaveTaken && tenure != null && !tenure.isLive()) {
       engine.giveBack(holder.resource(), owner, demand.lease());
     }
@@ -175,6 +177,10 @@ final class Acquisition {
     }
     phase = Phase.GRANTED;
     cancelTimer();
+    granted = tenure;
+    if (wantedEarly) {
+      tenure.wanted();
+    }
     return () -> {
       if (resource().kind() == Resource.Kind.LATCH) {
         engine.forget(this); // an open latch is passed, not held
@@ -259,6 +265,14 @@ final class Acquisition {
       signalled = true;
     }
     attempt();
+  }
+
+  /** Somebody waits for what this one is about to hear that it has. */
+  synchronized void wantedEarly() {
+    wantedEarly = true;
+    if (granted != null) {
+      granted.wanted();
+    }
   }
 
   /** The store has made this the holder on its own. */

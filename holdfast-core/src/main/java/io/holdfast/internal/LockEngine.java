@@ -313,6 +313,10 @@ public final class LockEngine implements BackendSignals {
 
   @Override
   public void wanted(Owner holder) {
+    Acquisition acquisition = acquisitions.get(holder.tenureId());
+    if (acquisition != null) {
+      acquisition.wantedEarly(); // the news of its grant is still under way
+    }
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
       tenure.wanted();
