@@ -168,6 +168,12 @@ final class GatedLock implements TenureHolder, HoldOwner {
     if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
       throw lostHolds.explain(Thread.currentThread(), key, current);
     }
+    if (!current.tenure.isValid(engine.time().nanoTime())) {
+      engine.lose(current.tenure, current.tenure.reasonAtDeadline());
+      tenureLost(
+          current.tenure); // if another thread is about to do it, it is done by one of us now
+      throw lostHolds.explain(Thread.currentThread(), key, null);
+    }
     if (gate.exitNested()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -242,11 +248,11 @@ final class GatedLock implements TenureHolder, HoldOwner {
       return;
     }
     LockLoss loss = engine.describe(current, key, lost.lossReason());
-    List<Consumer<? super LockLoss>> callbacks = current.lose(loss);
+    List<Consumer<? super LockLoss>> callbacks =
+        lostHolds.loseAndRemember(current, loss, gate.holds());
     if (callbacks == null) {
       return; // its owner ended it first
     }
-    lostHolds.remember(current, loss, gate.holds());
     engine.keepForAWhile(this);
     hold.compareAndSet(current, null);
     tenure = null;

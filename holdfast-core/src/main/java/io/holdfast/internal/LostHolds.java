@@ -2,8 +2,10 @@ package io.holdfast.internal;
 
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +20,17 @@ final class LostHolds {
   /** Guarded by this. */
   private @Nullable Map<Thread, Lost> losses;
 
-  synchronized void remember(Hold hold, LockLoss loss, int holds) {
-    if (!hold.demand.threadOwned()) {
-      return;
+  /** Ends a hold as lost and notes it in one step: its callbacks, or null if its owner ended it. */
+  synchronized @Nullable List<Consumer<? super LockLoss>> loseAndRemember(
+      Hold hold, LockLoss loss, int holds) {
+    List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
+    if (callbacks != null && hold.demand.threadOwned()) {
+      if (losses == null) {
+        losses = new WeakHashMap<>();
+      }
+      losses.put(hold.thread, new Lost(loss, Math.max(1, holds)));
     }
-    if (losses == null) {
-      losses = new WeakHashMap<>();
-    }
-    losses.put(hold.thread, new Lost(loss, Math.max(1, holds)));
+    return callbacks;
   }
 
   /** The hold's own unlock has reported the loss. */

@@ -55,6 +55,8 @@ final class ReadWriteHandle implements LockHandle {
   private void loseIfOverdue(@Nullable Hold hold) {
     if (hold != null && !hold.tenure.isValid(core.engine().time().nanoTime())) {
       core.engine().lose(hold.tenure, hold.tenure.reasonAtDeadline());
+      core.tenureLost(
+          hold.tenure); // if another thread is about to do it, it is done by one of us now
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the semaphore. */
@@ -129,6 +130,7 @@ public abstract class SemaphoreContract extends EngineContract {
                         try (Lease lease = semaphore.acquire()) {
                           most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                           assertThat(lease.isValid()).isTrue();
+                          LockSupport.parkNanos(500_000); // so that several are inside at a time
                           turns.incrementAndGet();
                           inside.decrementAndGet();
                         }
