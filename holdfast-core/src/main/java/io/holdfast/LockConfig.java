@@ -53,6 +53,7 @@ public record LockConfig(
   /** The longest lease. */
   public static final Duration MAX_LEASE = Duration.ofDays(365);
 
+  private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final String RESERVED_PREFIX = "holdfast:";
   private static final Duration DRIFT_FLOOR = Duration.ofMillis(2);
   private static final LockConfig DEFAULTS = builder().build();
@@ -77,11 +78,13 @@ public record LockConfig(
     if (waitAlert.isNegative()) {
       throw new IllegalArgumentException("waitAlert must not be negative: " + waitAlert);
     }
+    requireCountable("waitAlert", waitAlert);
     if (handoffLimit < 0 || handoffTime.isNegative()) {
       throw new IllegalArgumentException(
           "handoffLimit %d and handoffTime %s must not be negative"
               .formatted(handoffLimit, handoffTime));
     }
+    requireCountable("handoffTime", handoffTime);
   }
 
   /** The defaults, without a key. */
@@ -170,9 +173,18 @@ public record LockConfig(
     return lease;
   }
 
-  private static void requirePositive(String what, Duration time) {
+  static void requirePositive(String what, Duration time) {
     if (time.isZero() || time.isNegative()) {
       throw new IllegalArgumentException(what + " must be positive, not " + time);
+    }
+    requireCountable(what, time);
+  }
+
+  /** Nanoseconds in a long end after 292 years. */
+  private static void requireCountable(String what, Duration time) {
+    if (time.compareTo(LONGEST_TIME) > 0) {
+      throw new IllegalArgumentException(
+          "%s is at most %d days, not %s".formatted(what, LONGEST_TIME.toDays(), time));
     }
   }
 

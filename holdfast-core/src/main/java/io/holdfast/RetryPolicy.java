@@ -57,13 +57,14 @@ public final class RetryPolicy {
 
   /** Looks again after the same delay each time. */
   public static RetryPolicy fixed(Duration delay) {
-    requirePositive("delay", delay);
+    LockConfig.requirePositive("delay", delay);
     return new RetryPolicy(delay, delay, 1, 0, 0, 0, Duration.ZERO);
   }
 
   /** Looks again after a delay that doubles each time up to the given most. */
   public static RetryPolicy exponential(Duration first, Duration most) {
-    requirePositive("first delay", first);
+    LockConfig.requirePositive("first delay", first);
+    LockConfig.requirePositive("most delay", most);
     if (most.compareTo(first) < 0) {
       throw new IllegalArgumentException("most delay " + most + " is less than the first " + first);
     }
@@ -96,7 +97,7 @@ public final class RetryPolicy {
 
   /** Gives up after this time, even where the call itself would wait for longer. */
   public RetryPolicy maxTime(Duration time) {
-    requirePositive("time", time);
+    LockConfig.requirePositive("time", time);
     return new RetryPolicy(first, most, factor, jitter, spins, maxTries, time);
   }
 
@@ -126,12 +127,6 @@ public final class RetryPolicy {
   /** The longest delay this policy can give. */
   public Duration longestDelay() {
     return Duration.ofNanos((long) (most.toNanos() * (1 + jitter)));
-  }
-
-  private static void requirePositive(String what, Duration time) {
-    if (time.isZero() || time.isNegative()) {
-      throw new IllegalArgumentException(what + " must be positive, not " + time);
-    }
   }
 
   @Override

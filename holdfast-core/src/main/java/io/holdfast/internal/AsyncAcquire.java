@@ -22,6 +22,7 @@ final class AsyncAcquire {
   private final CompletableFuture<Lease> result = new CompletableFuture<>();
 
   private volatile boolean delivered;
+  private volatile boolean failed;
 
   // All guarded by this.
   private boolean stopped;
@@ -42,6 +43,9 @@ final class AsyncAcquire {
         (lease, fault) -> {
           if (!delivered) {
             stop(); // cancelled, or ended by the application in another way
+          }
+          if (!delivered && !failed) {
+            engine.events().gaveUp(lock.key(), "", waited(), "ended by the caller");
           }
         });
     if (demand.waitNanos() != Demand.FOREVER && !demand.immediate()) {
@@ -170,15 +174,21 @@ final class AsyncAcquire {
 
   private void fail(RuntimeException fault) {
     cancelTimer();
-    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
-    engine.events().gaveUp(lock.key(), "", waited, String.valueOf(fault.getMessage()));
+    if (!result.isDone()) {
+      failed = true;
+      engine.events().gaveUp(lock.key(), "", waited(), String.valueOf(fault.getMessage()));
+    }
     engine.callbacks().execute(() -> result.completeExceptionally(fault));
   }
 
   private LockTimeoutException timeout(String why) {
-    long waited = Duration.ofNanos(engine.time().nanoTime() - startedAt).toMillis();
     return new LockTimeoutException(
-        "lock '%s' could not be had within %d ms: %s".formatted(lock.key(), waited, why));
+        "lock '%s' could not be had within %d ms: %s"
+            .formatted(lock.key(), waited().toMillis(), why));
+  }
+
+  private Duration waited() {
+    return Duration.ofNanos(engine.time().nanoTime() - startedAt);
   }
 
   private synchronized void cancelTimer() {

@@ -37,7 +37,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private final String key;
   private final Resource resource;
   private final LockEngine engine;
-  private final LocalGate gate = new LocalGate();
+  private final LocalGate gate = new LocalGate(this::clearIdleTenure);
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final LostHolds lostHolds = new LostHolds();
   private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
@@ -95,6 +95,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
     Hold current = hold.get();
     if (current != null && !current.tenure.isValid(engine.time().nanoTime())) {
       engine.lose(current.tenure, current.tenure.reasonAtDeadline()); // before its timer could
+      return null;
     }
     return current != null && gate.reenter() ? current : null;
   }
@@ -198,9 +199,9 @@ final class GatedLock implements TenureHolder, HoldOwner {
     boolean fair = ending.demand.config().fair();
     if (gate.hasWaiters() && current.mayHandOn(fair, now) && !engine.isClosed()) {
       current.handedOn();
+      engine.events().released(ending, key, "handed on");
       gate.exit(ending.generation);
       clearIdleTenure();
-      engine.events().released(ending, key, "handed on");
       return CompletableFuture.completedFuture(null);
     }
     tenure = null;

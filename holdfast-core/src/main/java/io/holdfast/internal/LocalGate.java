@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides which thread of this process may deal with a lock. Threads queue here, in the only class
@@ -28,10 +30,26 @@ import java.util.function.IntConsumer;
  * barging. Callbacks are served in order, and take turns with the threads when both wait.
  */
 public final class LocalGate {
+  private static final Logger log = LoggerFactory.getLogger(LocalGate.class);
+
   private final Sync sync = new Sync();
   private final Queue<AsyncEntry> callbacks = new ConcurrentLinkedQueue<>();
   private final AtomicInteger serving = new AtomicInteger();
+  private final Runnable afterServing;
   private volatile boolean threadsTurn;
+
+  /** A gate that nobody is inside of. */
+  public LocalGate() {
+    this(() -> {});
+  }
+
+  /**
+   * The same with something to do after callbacks were looked for, when the gate may have been left
+   * free by one that was cancelled.
+   */
+  LocalGate(Runnable afterServing) {
+    this.afterServing = afterServing;
+  }
 
   /** Waits until inside. */
   public int enter(boolean fair, boolean threadOwned) {
@@ -137,14 +155,16 @@ public final class LocalGate {
     do {
       try {
         letOneCallbackIn();
-      } finally {
-        seen = serving.addAndGet(-seen);
+      } catch (RuntimeException | Error e) {
+        log.error("a callback failed inside the gate", e);
       }
+      seen = serving.addAndGet(-seen);
     } while (seen != 0);
+    afterServing.run();
   }
 
   private void letOneCallbackIn() {
-    while (!callbacks.isEmpty()) {
+    while (!callbacks.isEmpty() && sync.isFree()) {
       if (threadsTurn && sync.hasQueuedThreads()) {
         threadsTurn = false; // an exit has woken a thread; the next turn is a callback's again
         return;
@@ -279,6 +299,10 @@ public final class LocalGate {
 
     int holds() {
       return GateState.holds(getState());
+    }
+
+    boolean isFree() {
+      return GateState.isFree(getState());
     }
   }
 }

@@ -1,0 +1,123 @@
+package io.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The SPI promises core little: a signal may come late or twice, and of two calls under way either
+ * may reach the store first. Nothing but speed may depend on more.
+ */
+@Timeout(30)
+class StoreSignalsTest {
+  private final ManualTime time = new ManualTime();
+  private final MemoryStore memory = new MemoryStore(time);
+  private final WatchedStore store = new WatchedStore(memory);
+  private final LockManager ours = manager(store);
+  private final LockManager theirs = manager(new WatchedStore(memory));
+  private final DistributedLock lock = ours.getLock("k");
+
+  /** The answer to the one call that is held back. */
+  private final CompletableFuture<Object> held = new CompletableFuture<>();
+
+  private LockManager manager(WatchedStore engine) {
+    return LockManager.builder("memory:")
+        .engine(engine)
+        .time(time, time)
+        .callbackExecutor(Runnable::run)
+        .build();
+  }
+
+  @AfterEach
+  void close() {
+    List.of("acquire", "renew", "release").forEach(store::answerNormally);
+    ours.close();
+    theirs.close();
+  }
+
+  @Test
+  void aGrantThatIsSignalledTwiceGivesNoTokenTwice() {
+    Lease before = theirs.getLock("k").acquire();
+    CompletableFuture<Lease> first = lock.acquireAsync();
+    before.close(); // the store grants to us on its own
+    Lease granted = first.join();
+    assertThat(store.signals("granted")).hasSize(1);
+    CompletableFuture<WatchedStore.Call> heldBack = holdBack("acquire");
+    CompletableFuture<Lease> second =
+        lock.acquireAsync(Duration.ofHours(1), Duration.ofSeconds(20));
+
+    CompletableFuture<?> closed = granted.closeAsync(); // the next one wants another lease
+    store.signals("granted").get(0).proceed();
+    if (heldBack.isDone()) {
+      letGo("acquire", heldBack);
+    }
+
+    try (Lease lease = second.join()) {
+      assertThat(lease.token()).isGreaterThan(granted.token());
+    }
+    assertThat(closed).succeedsWithin(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void aRenewalThatArrivesLateDoesNotShortenTheNextLease() {
+    LockConfig shortLease =
+        LockConfig.builder().lockKey("k").leaseTime(Duration.ofSeconds(1)).build();
+    Lease first = ours.getLock(shortLease).acquire();
+    CompletableFuture<Lease> second = lock.acquireAsync(); // with a lease of 30 s
+    CompletableFuture<WatchedStore.Call> renewal = holdBack("renew");
+    time.advance(Duration.ofMillis(400));
+    assertThat(renewal).as("a renewal is under way").isDone();
+
+    first.close();
+    boolean secondDidNotWaitForIt = second.isDone();
+    letGo("renew", renewal); // only now it reaches the store
+    Lease lease = second.join();
+    time.advance(Duration.ofSeconds(3));
+
+    boolean another = theirs.getLock("k").tryLock();
+    assertThat(another && lease.isValid())
+        .as("two holders; the second waited for the renewal: %s", !secondDidNotWaitForIt)
+        .isFalse();
+  }
+
+  @Test
+  void aWaiterElsewhereIsNotForgottenWhenARenewalIsAnsweredLate() {
+    Lease first = lock.acquire();
+    CompletableFuture<WatchedStore.Call> renewal = holdBack("renew");
+    time.advance(Duration.ofSeconds(11));
+    assertThat(renewal).as("a renewal is under way").isDone();
+    Object answer = answerOf(renewal.join()); // the store answers: nobody waits
+    CompletableFuture<Lease> waitingElsewhere = theirs.getLock("k").acquireAsync();
+    assertThat(store.signals("wanted")).hasSize(1); // and then says: somebody waits
+
+    held.complete(answer); // now the answer of before arrives
+    CompletableFuture<Lease> waitingHere = lock.acquireAsync();
+    first.close();
+
+    assertThat(waitingElsewhere).as("its turn: 10 ms of handing on are over").isDone();
+    assertThat(waitingHere).isNotDone();
+  }
+
+  /** The next call of this method stays on its way; all later ones go through. */
+  private CompletableFuture<WatchedStore.Call> holdBack(String method) {
+    CompletableFuture<WatchedStore.Call> caught = new CompletableFuture<>();
+    store.answer(method, call -> caught.complete(call) ? held : call.proceed());
+    return caught;
+  }
+
+  private void letGo(String method, CompletableFuture<WatchedStore.Call> caught) {
+    store.answerNormally(method);
+    held.complete(answerOf(caught.join()));
+  }
+
+  private static Object answerOf(WatchedStore.Call call) {
+    return ((CompletableFuture<?>) Objects.requireNonNull(call.proceed())).join();
+  }
+}

@@ -1,0 +1,4 @@
+package io.holdfast.archfixtures;
+
+/** What an engine must not see. */
+public final class PublicApi {}
