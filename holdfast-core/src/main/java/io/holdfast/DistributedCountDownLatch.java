@@ -44,6 +44,8 @@ public final class DistributedCountDownLatch {
    * Counts down by one and opens the latch at zero.
    *
    * @return what is left
+   * @throws StoreUnavailableException when there was no answer: whether it was counted is not
+   *     known, and counting again may count twice
    * @throws IllegalStateException when the latch is open: there is nothing to count down
    */
   public long countDown() {
@@ -63,7 +65,11 @@ public final class DistributedCountDownLatch {
 
   /** Waits until it is open. */
   public void await() throws InterruptedException {
-    latch.await(Demand.FOREVER);
+    if (!latch.await(Demand.FOREVER)) {
+      throw new LockTimeoutException(
+          "latch '%s' is closed with a count of %d; gave up as told by the retry policy"
+              .formatted(key(), getCount()));
+    }
   }
 
   /** Waits until it is open, up to the time given. */
@@ -73,17 +79,19 @@ public final class DistributedCountDownLatch {
 
   /** Waits until it is open, up to the time given. */
   public boolean await(Duration time) throws InterruptedException {
-    return latch.await(time.toNanos());
+    return latch.await(Demand.nanos(time));
   }
 
-  /** Completes with true when it is open; cancel the future to stop waiting. */
+  /**
+   * Completes with true when it is open, with false if the retry policy gave up; may be cancelled.
+   */
   public CompletableFuture<Boolean> awaitAsync() {
     return latch.awaitAsync(Demand.FOREVER);
   }
 
   /** Completes with true when it is open, with false when the time is over. */
   public CompletableFuture<Boolean> awaitAsync(Duration time) {
-    return latch.awaitAsync(time.toNanos());
+    return latch.awaitAsync(Demand.nanos(time));
   }
 
   /** The key. */

@@ -105,7 +105,7 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; renews while held. */
   public boolean tryLock(Duration wait) throws InterruptedException {
     failIfInterrupted();
-    return handle.lock(renewed(true, nanos(wait), true));
+    return handle.lock(renewed(true, Demand.nanos(wait), true));
   }
 
   /**
@@ -120,7 +120,7 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; the lock ends by itself after the lease. */
   public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
     failIfInterrupted();
-    return handle.lock(leased(true, lease, nanos(wait), true));
+    return handle.lock(leased(true, lease, Demand.nanos(wait), true));
   }
 
   /**
@@ -168,13 +168,13 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; renews while held. */
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(renewed(false, nanos(wait), true)));
+    return Optional.ofNullable(handle.acquire(renewed(false, Demand.nanos(wait), true)));
   }
 
   /** Waits up to the time given; the lock ends by itself after the lease. */
   public Optional<Lease> tryAcquire(Duration wait, Duration lease) throws InterruptedException {
     failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(leased(false, lease, nanos(wait), true)));
+    return Optional.ofNullable(handle.acquire(leased(false, lease, Demand.nanos(wait), true)));
   }
 
   /**
@@ -187,12 +187,12 @@ public class DistributedLock implements Lock {
 
   /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
   public CompletableFuture<Lease> acquireAsync(Duration wait) {
-    return handle.acquireAsync(renewed(false, nanos(wait), false));
+    return handle.acquireAsync(renewed(false, Demand.nanos(wait), false));
   }
 
   /** The same with a lease that is not renewed. */
   public CompletableFuture<Lease> acquireAsync(Duration wait, Duration lease) {
-    return handle.acquireAsync(leased(false, lease, nanos(wait), false));
+    return handle.acquireAsync(leased(false, lease, Demand.nanos(wait), false));
   }
 
   // ---- questions
@@ -342,10 +342,6 @@ public class DistributedLock implements Lock {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-  }
-
-  private static long nanos(Duration wait) {
-    return wait.compareTo(Duration.ofDays(365 * 100)) > 0 ? Demand.FOREVER : wait.toNanos();
   }
 
   private static Duration duration(String what, long time, TimeUnit unit) {

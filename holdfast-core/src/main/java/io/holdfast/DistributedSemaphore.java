@@ -66,13 +66,13 @@ public final class DistributedSemaphore {
 
   /** Waits up to the time given. */
   public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(renewed(permits, wait.toNanos(), true)));
+    return Optional.ofNullable(pool.acquire(renewed(permits, Demand.nanos(wait), true)));
   }
 
   /** Waits up to the time given for permits that come back by themselves after the lease. */
   public Optional<Lease> tryAcquire(int permits, Duration wait, Duration lease)
       throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(leased(permits, lease, wait.toNanos(), true)));
+    return Optional.ofNullable(pool.acquire(leased(permits, lease, Demand.nanos(wait), true)));
   }
 
   /** Takes permits without blocking; cancel the future to stop waiting. */
@@ -82,7 +82,7 @@ public final class DistributedSemaphore {
 
   /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
   public CompletableFuture<Lease> acquireAsync(int permits, Duration wait) {
-    return pool.acquireAsync(renewed(permits, wait.toNanos(), false));
+    return pool.acquireAsync(renewed(permits, Demand.nanos(wait), false));
   }
 
   /** The key. */

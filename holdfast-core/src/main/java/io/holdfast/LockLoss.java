@@ -21,6 +21,7 @@ public record LockLoss(String key, long token, LossReason reason, Instant at, Du
           case NOT_RENEWED -> "it could not be renewed before its lease ran out";
           case GONE_FROM_STORE ->
               "the store does not know it as ours any more (expired, deleted or forced open)";
+          case PART_LOST -> "another part of its multi-lock was lost";
           case MANAGER_CLOSED -> "the lock manager was closed";
         };
     return "lock '%s' (token %d) was lost after %d ms: %s; another holder may have entered since"

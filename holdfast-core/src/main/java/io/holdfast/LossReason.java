@@ -8,6 +8,8 @@ public enum LossReason {
   NOT_RENEWED,
   /** The store answered that the lock is not ours: expired there, deleted, or forced open. */
   GONE_FROM_STORE,
+  /** Another part of a multi-lock was lost, so this one was given back. */
+  PART_LOST,
   /** The {@link LockManager} was closed while the lock was held. */
   MANAGER_CLOSED
 }

@@ -36,6 +36,11 @@ public record Demand(
     }
   }
 
+  /** A time to wait as a demand counts it; very long is for ever. */
+  public static long nanos(Duration wait) {
+    return wait.compareTo(Duration.ofDays(36_500)) > 0 ? FOREVER : wait.toNanos();
+  }
+
   /** The same with another time to wait. */
   Demand waitingFor(long nanos) {
     return new Demand(config, claim, threadOwned, lease, renew, nanos, interruptible);

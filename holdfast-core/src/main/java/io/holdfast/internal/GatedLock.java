@@ -144,7 +144,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   int tryEnterFresh(boolean threadOwned) {
     int generation = gate.hasWaiters() ? -1 : gate.tryEnter(threadOwned);
     if (generation >= 0 && tenure != null) {
-      gate.exit(generation);
+      leaveEmptyHanded(generation); // somebody may rely on it to clear what was left
       return -1;
     }
     return generation;

@@ -53,6 +53,10 @@ final class Hold {
     return lossCallbacks != null ? lossCallbacks : List.of();
   }
 
+  boolean isActive() {
+    return active;
+  }
+
   boolean isValid(long now) {
     return active && tenure.isValid(now);
   }

@@ -19,6 +19,10 @@ final class LeaseHandle implements Lease {
     this.hold = hold;
   }
 
+  Hold hold() {
+    return hold;
+  }
+
   @Override
   public String key() {
     return lock.key();

@@ -31,6 +31,10 @@ final class Lessening {
   }
 
   void attempt() {
+    if (!tenure.isLive()) {
+      firstAnswer.complete(null);
+      return;
+    }
     long lease = tenure.renewalLeaseMillis(engine.time().nanoTime());
     AcquireRequest request =
         new AcquireRequest(
@@ -55,7 +59,7 @@ final class Lessening {
       engine.lose(tenure, LossReason.GONE_FROM_STORE);
     } else if (!(answer instanceof AcquireResult.Granted) && tenure.isLive()) {
       engine.scheduler().schedule(DELAY, this::attempt);
-    } else if (answer instanceof AcquireResult.Granted && !tenure.isLive()) {
+    } else if (!tenure.isLive()) {
       engine.giveBack(tenure.resource(), tenure.owner(), demand.lease()); // released meanwhile
     }
     firstAnswer.complete(null);

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,7 +148,7 @@ public final class LockEngine implements BackendSignals {
             reply ->
                 reply.whenComplete(
                     (answers, fault) ->
-                        result.complete(opened(locks, requests, demand, sentAt, answers))),
+                        finish(result, () -> opened(locks, requests, demand, sentAt, answers))),
             () -> result.complete(null));
     return result;
   }
@@ -177,13 +178,26 @@ public final class LockEngine implements BackendSignals {
     boolean valid = tenures.stream().allMatch(tenure -> tenure.isValid(time.nanoTime()));
     if (all && valid && !closed) {
       tenures.forEach(renewals::startRenewal);
-      return tenures;
+      if (!closed) {
+        return tenures;
+      }
+      tenures.forEach(renewals::stopRenewal); // closed meanwhile, and perhaps not seen by that
     }
-    boolean busy = answers != null && answers.get(0) instanceof AcquireResult.Busy;
-    if (!busy) { // too late, or nobody knows
+    boolean busy =
+        answers != null && answers.size() == 1 && answers.get(0) instanceof AcquireResult.Busy;
+    if (!busy) { // too late, or unknown
       requests.forEach(each -> giveBack(each.resource(), each.owner(), demand.lease()));
     }
     return null;
+  }
+
+  private static <T> void finish(
+      CompletableFuture<@Nullable T> result, Supplier<@Nullable T> outcome) {
+    try {
+      result.complete(outcome.get());
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(e);
+    }
   }
 
   /** A grant has come: it is watched before its acquisition is forgotten, so it is always known. */
@@ -260,6 +274,14 @@ public final class LockEngine implements BackendSignals {
       Duration lease = tenure.config().leaseTime();
       scheduler.schedule(
           tenure.marginNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
+    }
+  }
+
+  /** Gives up a tenure that is of no use any more, because something that belongs to it is lost. */
+  void losePart(Tenure tenure) {
+    if (tenure.isLive()) {
+      lose(tenure, LossReason.PART_LOST);
+      giveBack(tenure.resource(), tenure.owner(), Duration.ofNanos(tenure.leaseNanos()));
     }
   }
 

@@ -44,10 +44,28 @@ final class MultiHandle implements LockHandle {
   @Override
   public boolean lock(Demand demand) throws InterruptedException {
     engine.requireOpen(locks.get(0).key());
-    if (Blocking.await(allAtOnce.attempt(demand)) != null) {
-      return true;
-    }
     long startedAt = engine.time().nanoTime();
+    if (Blocking.await(allAtOnce.attempt(demand)) == null) {
+      do {
+        if (!lockOneByOne(demand, startedAt)) {
+          return false;
+        }
+      } while (!isHeldByCurrentThread() && undo()); // the first may have ended before the last came
+    }
+    bindTogether(
+        locks.stream()
+            .filter(lock -> lock.gate().holds() == 1) // not what the thread had before
+            .map(GatedLock::holdOfCurrentThread)
+            .toList());
+    return true;
+  }
+
+  private boolean undo() {
+    unlockQuietly(locks.size());
+    return true;
+  }
+
+  private boolean lockOneByOne(Demand demand, long startedAt) throws InterruptedException {
     int taken = 0;
     boolean all = false;
     try {
@@ -66,11 +84,27 @@ final class MultiHandle implements LockHandle {
     }
   }
 
-  /** Back to the state before: what was lost meanwhile is not there to be given back. */
+  /** Back to the state before; what was lost meanwhile is not there to be given back. */
   private void unlockQuietly(int taken) {
     for (int i = taken - 1; i >= 0; i--) {
-      if (parts.get(i).isHeldByCurrentThread()) {
-        parts.get(i).unlock();
+      unlockAsync(locks.get(i)).exceptionally(lost -> null).join();
+    }
+  }
+
+  /** The loss of one is the loss of all: the others would be held, and renewed, for nothing. */
+  private void bindTogether(List<? extends @Nullable Hold> holds) {
+    for (Hold hold : holds) {
+      LockLoss loss = hold == null ? null : hold.addLossCallback(lost -> loseAll(holds));
+      if (loss != null) {
+        loseAll(holds);
+      }
+    }
+  }
+
+  private void loseAll(List<? extends @Nullable Hold> holds) {
+    for (Hold hold : holds) {
+      if (hold != null && hold.isActive()) {
+        engine.losePart(hold.tenure);
       }
     }
   }
@@ -104,9 +138,21 @@ final class MultiHandle implements LockHandle {
     engine.requireOpen(locks.get(0).key());
     List<Hold> holds = Blocking.await(allAtOnce.attempt(demand));
     if (holds != null) {
+      bindTogether(holds);
       return allAtOnce.lease(holds);
     }
     long startedAt = engine.time().nanoTime();
+    while (true) {
+      Lease lease = acquireOneByOne(demand, startedAt);
+      if (lease == null || lease.isValid()) {
+        return lease;
+      }
+      lease.closeAsync(); // the first may have ended before the last came
+    }
+  }
+
+  private @Nullable Lease acquireOneByOne(Demand demand, long startedAt)
+      throws InterruptedException {
     List<Lease> taken = new ArrayList<>(parts.size());
     boolean all = false;
     try {
@@ -118,7 +164,7 @@ final class MultiHandle implements LockHandle {
         taken.add(lease);
       }
       all = true;
-      return new MultiLease(taken);
+      return bound(taken);
     } finally {
       if (!all) {
         giveBack(taken);
@@ -126,10 +172,21 @@ final class MultiHandle implements LockHandle {
     }
   }
 
+  private MultiLease bound(List<Lease> leases) {
+    List<Hold> holds = new ArrayList<>(leases.size());
+    for (Lease lease : leases) {
+      if (lease instanceof LeaseHandle handle) {
+        holds.add(handle.hold());
+      }
+    }
+    bindTogether(holds);
+    return new MultiLease(leases);
+  }
+
   @Override
   public CompletableFuture<Lease> acquireAsync(Demand demand) {
     engine.requireOpen(locks.get(0).key());
-    return new MultiAsyncAcquire(parts, allAtOnce, demand, engine).start();
+    return new MultiAsyncAcquire(this, demand).start();
   }
 
   static void giveBack(List<Lease> taken) {
@@ -209,8 +266,8 @@ final class MultiHandle implements LockHandle {
 
   /** Follows one part after the other; stops, and gives everything back, when the caller does. */
   private static final class MultiAsyncAcquire {
+    private final MultiHandle multi;
     private final List<LockHandle> parts;
-    private final MultiStep allAtOnce;
     private final Demand demand;
     private final LockEngine engine;
     private final long startedAt;
@@ -218,12 +275,11 @@ final class MultiHandle implements LockHandle {
     private final List<Lease> taken = new ArrayList<>();
     private volatile @Nullable CompletableFuture<Lease> current;
 
-    MultiAsyncAcquire(
-        List<LockHandle> parts, MultiStep allAtOnce, Demand demand, LockEngine engine) {
-      this.parts = parts;
-      this.allAtOnce = allAtOnce;
+    MultiAsyncAcquire(MultiHandle multi, Demand demand) {
+      this.multi = multi;
+      this.parts = multi.parts;
       this.demand = demand;
-      this.engine = engine;
+      this.engine = multi.engine;
       this.startedAt = engine.time().nanoTime();
     }
 
@@ -235,7 +291,8 @@ final class MultiHandle implements LockHandle {
               under.cancel(false);
             }
           });
-      allAtOnce
+      multi
+          .allAtOnce
           .attempt(demand)
           .whenComplete((holds, fault) -> engine.callbacks().execute(() -> first(holds)));
       return shown;
@@ -245,7 +302,8 @@ final class MultiHandle implements LockHandle {
       if (holds == null) {
         next();
       } else {
-        Lease lease = allAtOnce.lease(holds);
+        multi.bindTogether(holds);
+        Lease lease = multi.allAtOnce.lease(holds);
         if (!shown.complete(lease)) {
           lease.closeAsync();
         }
@@ -279,7 +337,11 @@ final class MultiHandle implements LockHandle {
         stop(null);
       } else if (taken.size() < parts.size()) {
         next();
-      } else if (!shown.complete(new MultiLease(taken))) {
+      } else if (!taken.stream().allMatch(Lease::isValid)) {
+        giveBack(taken); // the first may have ended before the last came
+        taken.clear();
+        next();
+      } else if (!shown.complete(multi.bound(taken))) {
         giveBack(taken);
       }
     }

@@ -83,7 +83,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     engine.requireOpen(key());
     After after = new After();
     synchronized (this) {
-      if ((queue.isEmpty() || request.demand().claim().overtakes()) && mayEnter(request)) {
+      if ((queue.isEmpty() || request.mayOvertake()) && mayEnter(request)) {
         enter(request, after);
       } else if (request.demand().immediate()) {
         after.add(() -> request.finish(null));
@@ -98,11 +98,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     if (inside.isEmpty()) {
       return true;
     }
-    if (request.isWrite() || insideIsWriter()) {
-      return false;
-    }
-    boolean writerWaitsElsewhere = shared != null && shared.isWanted();
-    return request.demand().claim().overtakes() || !writerWaitsElsewhere;
+    return !request.isWrite() && !insideIsWriter();
   }
 
   private boolean insideIsWriter() {
@@ -111,16 +107,27 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private void enter(ReadWriteRequest request, After after) {
     inside.add(request);
+    Tenure present = joinableBy(request);
     if (request.isWrite() || !request.mayShare()) {
       after.add(() -> setOut(request));
-    } else if (shared != null && shared.fits(request.demand(), engine.time().nanoTime())) {
-      begin(request, shared, after);
+    } else if (present != null) {
+      begin(request, present, after);
     } else if (leader != null) {
       waitingForSharedTenure.add(request);
     } else {
       leader = request;
       after.add(() -> setOut(request));
     }
+  }
+
+  /** The shared tenure, unless somebody else waits for it: then the store's queue decides. */
+  private @Nullable Tenure joinableBy(ReadWriteRequest request) {
+    Tenure present = shared;
+    boolean joinable =
+        present != null
+            && present.fits(request.demand(), engine.time().nanoTime())
+            && (request.mayOvertake() || !present.isWanted());
+    return joinable ? present : null;
   }
 
   private void setOut(ReadWriteRequest request) {
@@ -147,8 +154,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         begin(request, tenure, after);
         if (led) {
           shared = tenure;
-          waitingForSharedTenure.forEach(other -> begin(other, tenure, after));
-          waitingForSharedTenure.clear();
+          beginThoseWhoFit(tenure, after);
         }
       } else {
         Throwable cause = fault != null ? fault : acquisition.faultBehindSilence();
@@ -156,15 +162,32 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         inside.remove(request);
         if (engine.isClosed()) {
           failAll(waitingForSharedTenure, after);
-        } else if (led && !waitingForSharedTenure.isEmpty()) {
-          ReadWriteRequest next = waitingForSharedTenure.remove(0);
-          leader = next;
-          after.add(() -> setOut(next));
+        } else if (led) {
+          letNextLead(after);
         }
         admit(after);
       }
     }
     after.run();
+  }
+
+  private void beginThoseWhoFit(Tenure tenure, After after) {
+    long now = engine.time().nanoTime();
+    for (ReadWriteRequest other : List.copyOf(waitingForSharedTenure)) {
+      if (tenure.fits(other.demand(), now)) {
+        waitingForSharedTenure.remove(other);
+        begin(other, tenure, after);
+      }
+    }
+    letNextLead(after);
+  }
+
+  private void letNextLead(After after) {
+    if (!waitingForSharedTenure.isEmpty()) {
+      ReadWriteRequest next = waitingForSharedTenure.remove(0);
+      leader = next;
+      after.add(() -> setOut(next));
+    }
   }
 
   private void failAll(Collection<ReadWriteRequest> requests, After after) {
@@ -311,6 +334,9 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
             engine
                 .lessen(writing.tenure, reading.demand())
                 .whenComplete((done, fault) -> answer.complete(null));
+            if (!writing.tenure.isLive()) {
+              tenureLost(writing.tenure); // lost just before the reader took over
+            }
           });
       admit(after);
     }
@@ -332,15 +358,14 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   public void tenureLost(Tenure lost) {
     After after = new After();
     synchronized (this) {
+      List<Hold> readsInsideWrites = threadHolds.readsIn(lost);
       for (ReadWriteRequest request : List.copyOf(inside)) {
         Hold hold = request.hold();
         if (hold != null && hold.tenure == lost) {
           lose(request, hold, after);
         }
       }
-      for (Hold hold : threadHolds.readsInsideWrites(lost)) {
-        tell(hold, after);
-      }
+      readsInsideWrites.forEach(hold -> tell(hold, after)); // does nothing for those told already
       forget(lost);
       admit(after);
     }
@@ -418,8 +443,15 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       tasks.add(task);
     }
 
+    /** One that fails does not keep the others from being done. */
     void run() {
-      tasks.forEach(Runnable::run);
+      for (Runnable task : tasks) {
+        try {
+          task.run();
+        } catch (RuntimeException | Error e) {
+          log.error("a step of a read-write lock failed", e);
+        }
+      }
     }
   }
 }

@@ -40,7 +40,10 @@ final class ReadWriteHandle implements LockHandle {
     Hold writing = threads.holdOfCurrentThread(true);
     if (!write && writing != null && writing.isValid(core.engine().time().nanoTime())) {
       threads.entered(false, core.readInside(writing, demand));
-      return true;
+      if (writing.tenure.isLive()) {
+        return true;
+      }
+      core.tenureLost(writing.tenure); // lost in between: told by what follows
     }
     refuseUpgrade();
     ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
@@ -73,6 +76,9 @@ final class ReadWriteHandle implements LockHandle {
     ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
     if (!demand.immediate()) {
       refuseWaitForSelf();
+    }
+    if (core.threadHolds().count(false) > 0) {
+      request.passAllWhoWait(); // they wait for this very thread
     }
     core.submit(request);
     Hold hold = Pursuit.await(request, demand, core);

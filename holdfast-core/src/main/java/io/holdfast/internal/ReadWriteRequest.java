@@ -15,6 +15,7 @@ final class ReadWriteRequest implements Pursuit {
   private final CompletableFuture<@Nullable Hold> result = new CompletableFuture<>();
   private volatile @Nullable Acquisition acquisition;
   private volatile @Nullable Hold hold;
+  private volatile boolean passes;
   private volatile boolean timeIsUp;
   private volatile boolean abandoned;
 
@@ -44,6 +45,15 @@ final class ReadWriteRequest implements Pursuit {
   /** True if it may wait for, and share, the tenure of other readers. */
   boolean mayShare() {
     return demand.renew() && !demand.immediate();
+  }
+
+  /** Enters before those who wait: its thread reads already. */
+  void passAllWhoWait() {
+    passes = true;
+  }
+
+  boolean mayOvertake() {
+    return passes || demand.claim().overtakes();
   }
 
   @Nullable Hold hold() {

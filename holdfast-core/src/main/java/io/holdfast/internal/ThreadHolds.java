@@ -135,16 +135,13 @@ final class ThreadHolds {
     }
   }
 
-  /** Read holds that threads have inside their own write hold of this tenure. */
-  synchronized List<Hold> readsInsideWrites(Tenure tenure) {
+  /** Read holds of threads in this tenure, also those inside their own write hold. */
+  synchronized List<Hold> readsIn(Tenure tenure) {
     List<Hold> holds = new ArrayList<>();
     sides.forEach(
         (key, side) -> {
           Hold hold = side.hold();
-          if (!key.write()
-              && hold != null
-              && hold.tenure == tenure
-              && sides.containsKey(new Key(key.thread(), true))) {
+          if (!key.write() && hold != null && hold.tenure == tenure) {
             holds.add(hold);
           }
         });

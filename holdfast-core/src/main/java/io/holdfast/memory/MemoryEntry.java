@@ -26,6 +26,7 @@ final class MemoryEntry {
   private final Resource.Kind kind;
   private final Map<Owner, Holder> holders = new LinkedHashMap<>();
   private final Map<Owner, Waiter> waiters = new LinkedHashMap<>();
+  private final Map<Owner, Waiter> letThrough = new LinkedHashMap<>();
   private int declared;
   private int limit;
   private int used;
@@ -57,6 +58,20 @@ final class MemoryEntry {
     }
   }
 
+  int limit() {
+    return limit;
+  }
+
+  /** Takes out those who want more than there is; they will be told so when they ask again. */
+  List<Owner> takeWaitersAbove(int most) {
+    List<Owner> taken = new ArrayList<>();
+    waiters.values().stream()
+        .filter(waiter -> waiter.request().claim().amount() > most)
+        .forEach(waiter -> taken.add(waiter.request().owner()));
+    taken.forEach(waiters::remove);
+    return taken;
+  }
+
   void setLimit(int number) {
     limit = number;
   }
@@ -76,7 +91,7 @@ final class MemoryEntry {
   /** True if the amount is free, that of the owner itself counted as free. */
   boolean fits(Owner owner, int amount) {
     if (kind == Resource.Kind.LATCH) {
-      return count == 0;
+      return count == 0 || letThrough.containsKey(owner);
     }
     Holder own = holders.get(owner);
     return used - (own == null ? 0 : own.amount()) + amount <= limit;
@@ -84,6 +99,9 @@ final class MemoryEntry {
 
   /** True if nobody who is alive waits before this owner. */
   boolean isNext(Owner owner, long now) {
+    if (kind == Resource.Kind.LATCH) {
+      return true;
+    }
     for (Waiter waiter : waiters.values()) {
       if (waiter.request().owner().equals(owner)) {
         return true;
@@ -114,6 +132,7 @@ final class MemoryEntry {
   void grant(AcquireRequest request, long tick, Instant at, long now) {
     Owner owner = request.owner();
     waiters.remove(owner);
+    letThrough.remove(owner);
     if (kind == Resource.Kind.LATCH) {
       return;
     }
@@ -152,11 +171,14 @@ final class MemoryEntry {
   }
 
   void leave(Owner owner) {
+    letThrough.remove(owner);
     waiters.remove(owner);
   }
 
-  List<Owner> takeWaiters() {
+  /** Everyone who waits for the zero may pass, even if the latch is set again before they look. */
+  List<Owner> letWaitersThrough() {
     List<Owner> all = List.copyOf(waiters.keySet());
+    letThrough.putAll(waiters);
     waiters.clear();
     return all;
   }
@@ -168,6 +190,7 @@ final class MemoryEntry {
         release(holder.owner());
       }
     }
+    letThrough.values().removeIf(waiter -> !isAlive(waiter, now));
   }
 
   long millisToNextEnd(long now) {
@@ -204,7 +227,7 @@ final class MemoryEntry {
 
   boolean isUnused() {
     boolean changed = limit != 0 && declared != 0 && limit != declared;
-    return holders.isEmpty() && waiters.isEmpty() && count == 0 && !changed;
+    return holders.isEmpty() && waiters.isEmpty() && letThrough.isEmpty() && count == 0 && !changed;
   }
 
   LockSnapshot snapshot(Map<String, BackendContext> clients, long now) {

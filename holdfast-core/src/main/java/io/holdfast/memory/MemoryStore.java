@@ -61,8 +61,11 @@ public final class MemoryStore {
   List<AcquireResult> acquireAll(List<AcquireRequest> requests) {
     synchronized (this) { // the monitor is reentrant: all of them happen in one step
       for (AcquireRequest request : requests) {
-        LockSnapshot present = inspect(request.resource());
-        if (!present.holders().isEmpty() || !present.waiters().isEmpty()) {
+        MemoryEntry present = entries.get(request.key());
+        if (present != null) {
+          present.expire(time.nanoTime());
+        }
+        if (present != null && !present.isUnused()) {
           return List.of(new AcquireResult.Busy(-1));
         }
       }
@@ -77,6 +80,13 @@ public final class MemoryStore {
         entry.holds(request.owner())
             || request.claim().overtakes()
             || entry.isNext(request.owner(), change.now);
+    if (request.claim().amount() > entry.limit()) {
+      entry.leave(request.owner());
+      throw new BackendException(
+          "%s has %d permits now; %d cannot be had"
+              .formatted(request.resource(), entry.limit(), request.claim().amount()),
+          null);
+    }
     if (turn && entry.fits(request.owner(), request.claim().amount())) {
       long tick = nextTick();
       entry.grant(request, tick, time.now(), change.now);
@@ -135,6 +145,7 @@ public final class MemoryStore {
         change -> {
           change.entry.declare(Claim.permits(0, declared), resource);
           change.entry.setLimit(limit);
+          change.entry.takeWaitersAbove(limit).forEach(change::tellChanged);
           change.serve();
           return true;
         });
@@ -151,7 +162,7 @@ public final class MemoryStore {
         change -> {
           long left = change.entry.countDown();
           if (left == 0) {
-            change.entry.takeWaiters().forEach(change::tellChanged);
+            change.entry.letWaitersThrough().forEach(change::tellChanged);
           }
           return left;
         });

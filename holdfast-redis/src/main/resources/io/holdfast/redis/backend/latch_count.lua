@@ -38,8 +38,10 @@ if count > 1 then
   return count - 1
 end
 redis.call('DEL', latch)
+-- Whoever waits may pass, even if the latch is set again before it looks: the mark says so until it does.
 for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
+  redis.call('HSET', waiters, owner, 'open')
   tell(owner, 'changed', owner)
 end
-redis.call('DEL', queue, waiters)
+redis.call('DEL', queue)
 return 0

@@ -12,7 +12,7 @@ local problem = latch_problem(latch)
 if problem then
   return problem
 end
-if redis.call('EXISTS', latch) == 0 then
+if redis.call('EXISTS', latch) == 0 or redis.call('HGET', waiters, owner) == 'open' then
   leave(queue, waiters, owner)
   return {1, now, 0, now}
 end

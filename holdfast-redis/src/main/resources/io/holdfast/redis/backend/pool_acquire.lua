@@ -22,11 +22,18 @@ pool_expire(pool, leases, now)
 pool_create(pool, leases, kind, declared)
 pool_serve(pool, leases, fence, queue, waiters, floor, now, window, owner)
 
+local limit = pool_number(pool, '@limit')
+if amount > limit then
+  leave(queue, waiters, owner)
+  pool_tidy(pool, queue)
+  return redis.error_reply('HOLDFAST there are ' .. digits(limit) .. ' permits now; '
+    .. digits(amount) .. ' cannot be had')
+end
 local mine = redis.call('HEXISTS', pool, owner) == 1
 local first = redis.call('ZRANGE', queue, 0, 0)[1]
 local turn = mine or ARGV[11] == '1' or not first or first == owner
 local used = pool_number(pool, '@used') - pool_amount(pool, owner)
-if turn and used + amount <= pool_number(pool, '@limit') then
+if turn and used + amount <= limit then
   leave(queue, waiters, owner)
   local tick = next_tick(fence, floor, now)
   pool_put(pool, leases, owner, amount, meta, tick, now, lease)

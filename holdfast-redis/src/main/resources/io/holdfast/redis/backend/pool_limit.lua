@@ -14,6 +14,14 @@ end
 pool_create(pool, leases, ARGV[3], ARGV[4])
 pool_expire(pool, leases, now)
 redis.call('HSET', pool, '@limit', ARGV[5])
+-- Those who want more than there is are taken out; they will be told so when they ask again.
+for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
+  local _, amount = waiter(waiters, owner, now)
+  if amount and amount > tonumber(ARGV[5]) then
+    leave(queue, waiters, owner)
+    tell(owner, 'changed', owner)
+  end
+end
 local longest = redis.call('ZRANGE', leases, -1, -1, 'WITHSCORES')[2] or now
 if ARGV[5] == ARGV[4] then
   redis.call('HDEL', pool, '@kept')

@@ -17,9 +17,8 @@ local held = redis.call('HEXISTS', pool, owner)
 if held == 1 then
   pool_remove(pool, leases, owner)
   announce_release(pool, owner, now)
-else
-  leave(queue, waiters, owner)
 end
+leave(queue, waiters, owner)
 pcall(pool_serve, pool, leases, fence, queue, waiters, floor, now, window)
 pool_tidy(pool, queue)
 return held

@@ -19,8 +19,8 @@ local function renew_pool(pool, leases, owner, lease)
   if type(ends) ~= 'string' or tonumber(ends) <= now or redis.pcall('HEXISTS', pool, owner) ~= 1 then
     return false
   end
+  pool_keep(pool, leases, lease) -- first, since a server without memory refuses what adds before it
   redis.call('ZADD', leases, digits(now + lease * 1000), owner)
-  pool_keep(pool, leases, lease)
   return true
 end
 

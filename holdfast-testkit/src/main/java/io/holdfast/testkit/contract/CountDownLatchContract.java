@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedCountDownLatch;
+import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerClosedException;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.RetryPolicy;
 import io.holdfast.StoreException;
 import io.holdfast.testkit.OtherThread;
 import java.time.Duration;
@@ -160,6 +163,37 @@ public abstract class CountDownLatchContract extends EngineContract {
     latch().trySetCount(1);
     assertThatThrownBy(() -> otherManager().getLock(key()).tryLock())
         .isInstanceOf(StoreException.class);
+    open(1);
+  }
+
+  @Test
+  void aWaiterPassesEvenIfTheLatchIsSetAgainBeforeItLooks() {
+    for (int i = 0; i < 20; i++) {
+      latch().trySetCount(1);
+      CompletableFuture<Boolean> waiting = elsewhere().awaitAsync();
+      CompletableFuture<Boolean> here = latch().awaitAsync();
+      assertThat(elsewhere().getCount())
+          .isEqualTo(1); // the waiters' own questions came before this
+      latch().getCount();
+      latch().countDown();
+      latch().trySetCount(1);
+      assertThat(OtherThread.get(waiting)).isTrue();
+      assertThat(OtherThread.get(here)).isTrue();
+      open(1);
+    }
+  }
+
+  @Test
+  void aPolicyThatGivesUpIsNotMistakenForAnOpenLatch() {
+    LockManager hasty =
+        store()
+            .newManager()
+            .defaults(LockConfig.builder().retryPolicy(RetryPolicy.failFast()).build())
+            .build();
+    latch().trySetCount(1);
+    assertThatThrownBy(() -> hasty.getCountDownLatch(key()).await())
+        .isInstanceOf(LockTimeoutException.class);
+    hasty.close();
     open(1);
   }
 

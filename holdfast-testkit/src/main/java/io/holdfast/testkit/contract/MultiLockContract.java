@@ -191,6 +191,49 @@ public abstract class MultiLockContract extends EngineContract {
   }
 
   @Test
+  void theOtherPartsOfAMultiLockThatWasLostAreGivenBackAtOnce() {
+    DistributedLock multi = multi();
+    multi.lock();
+    otherManager().getLock(a()).forceUnlock();
+    eventually().until(() -> !multi.isHeldByCurrentThread());
+    if (multi.isHeldByCurrentThread()) {
+      multi.unlock(); // as everybody writes it: not called here
+    }
+    for (String key : List.of(a(), b(), c())) {
+      eventually().until(() -> !otherManager().getLock(key).isLocked());
+    }
+    assertThatThrownBy(multi::unlock).isInstanceOf(LockLostException.class);
+    multi.lock();
+    multi.unlock();
+  }
+
+  @Test
+  void aPartThatEndedWhileTheNextWasWaitedForIsTakenAgain() throws Exception {
+    otherManager().getLock(c()).lock();
+    OtherThread other = otherThread();
+    Future<Boolean> waiting =
+        other.start(() -> multi().tryLock(Duration.ofSeconds(20), SHORT_LEASE));
+    eventually().until(() -> otherManager().getLock(a()).isLocked());
+    eventually().until(() -> !otherManager().getLock(a()).isLocked()); // its lease is over
+    otherManager().getLock(c()).unlock();
+    assertThat(OtherThread.get(waiting)).isTrue();
+    assertThat(other.check(() -> multi().isHeldByCurrentThread())).isTrue();
+    other.run(() -> multi().unlock());
+  }
+
+  @Test
+  void aRollBackGoesOnWhenOnePartIsGone() {
+    otherManager().getLock(c()).lock();
+    OtherThread other = otherThread();
+    Future<Boolean> waiting = other.start(() -> multi().tryLock(Duration.ofMillis(400)));
+    eventually().until(() -> otherManager().getLock(c()).info().waiters().size() == 1);
+    store().removeByHand(b());
+    assertThat(OtherThread.get(waiting)).isFalse();
+    eventually().until(() -> !otherManager().getLock(a()).isLocked());
+    otherManager().getLock(c()).unlock();
+  }
+
+  @Test
   void aLeaseOfItsOwnIsTheLeaseOfEveryPart() {
     multi().lock(Duration.ofSeconds(4));
     for (String key : List.of(a(), b(), c())) {

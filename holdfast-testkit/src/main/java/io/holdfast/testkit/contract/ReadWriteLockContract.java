@@ -441,4 +441,42 @@ public abstract class ReadWriteLockContract extends EngineContract {
         .hasMessageContaining("read-write");
     read().unlock();
   }
+
+  @Test
+  void theReadInsideALostWriteIsToldToo() {
+    DistributedReadWriteLock lock = readWrite();
+    lock.writeLock().lock(SHORT_LEASE);
+    lock.readLock().lock();
+    eventually().until(() -> !lock.readLock().isHeldByCurrentThread());
+    writeElsewhere().lock();
+    assertThat(lock.readLock().tryLock()).as("beside a writer of another process").isFalse();
+    writeElsewhere().unlock();
+    assertThatThrownBy(() -> lock.readLock().unlock()).isInstanceOf(LockLostException.class);
+    assertThatThrownBy(() -> lock.writeLock().unlock()).isInstanceOf(LockLostException.class);
+    lock.writeLock().lock();
+    lock.writeLock().unlock();
+  }
+
+  @Test
+  void aWriterThatGaveUpDoesNotKeepReadersOut() throws Exception {
+    read().lock();
+    assertThat(writeElsewhere().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+    eventually().until(() -> readWrite().info().waiters().isEmpty());
+    OtherThread other = otherThread();
+    assertThat(other.check(() -> read().tryLock(10, TimeUnit.SECONDS))).isTrue();
+    other.run(() -> read().unlock());
+    read().unlock();
+  }
+
+  @Test
+  void aThreadThatReadsGetsAReadHandleThoughAWriterWaits() {
+    read().lock();
+    OtherThread other = otherThread();
+    Future<Boolean> writer = other.startRun(() -> write().lock());
+    eventually().until(() -> readWrite().info().localWaiters() == 1);
+    read().acquire().close();
+    read().unlock();
+    OtherThread.get(writer);
+    other.run(() -> write().unlock());
+  }
 }

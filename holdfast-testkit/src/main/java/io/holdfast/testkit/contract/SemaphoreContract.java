@@ -341,4 +341,20 @@ public abstract class SemaphoreContract extends EngineContract {
         .hasMessageContaining("semaphore");
     permit.close();
   }
+
+  @Test
+  void whoWantsMoreThanThereIsAfterAChangeIsToldAndHoldsUpNobody() {
+    DistributedSemaphore semaphore = semaphore(3);
+    Lease all = semaphore.acquire(3);
+    CompletableFuture<Lease> two = elsewhere(3).acquireAsync(2);
+    CompletableFuture<Lease> one = elsewhere(3).acquireAsync(1);
+    eventually().until(() -> semaphore.info().waiters().size() == 2);
+    semaphore.setPermits(1);
+    assertThatThrownBy(() -> OtherThread.get(two))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("1 permits now");
+    all.close();
+    OtherThread.get(one).close();
+    semaphore.setPermits(3);
+  }
 }
