@@ -64,7 +64,7 @@ public final class LockManager implements AutoCloseable {
     }
     this.ownTimer = timer;
     Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
-    this.events = new EventBus(time);
+    this.events = new EventBus(time, settings.metrics);
     settings.listeners.forEach(events::add);
     ClientIdentity identity = settings.identity();
     try {

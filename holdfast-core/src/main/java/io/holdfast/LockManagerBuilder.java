@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockManagerBuilder {
   final List<LockListener> listeners = new ArrayList<>();
   LockConfig defaults = LockConfig.defaults();
+  MetricsCollector metrics = MetricsCollector.NONE;
   @Nullable TimeSource time;
   @Nullable Scheduler scheduler;
   @Nullable Executor callbacks;
@@ -57,6 +58,12 @@ public final class LockManagerBuilder {
   /** A listener that misses nothing. */
   public LockManagerBuilder listener(LockListener listener) {
     listeners.add(listener);
+    return this;
+  }
+
+  /** What counts; default nothing. */
+  public LockManagerBuilder metrics(MetricsCollector collector) {
+    this.metrics = collector;
     return this;
   }
 

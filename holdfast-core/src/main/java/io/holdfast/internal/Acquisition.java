@@ -163,10 +163,17 @@ final class Acquisition {
    * A signal was faster than the answer. If the tenure has ended since, the attempt may have taken
    * effect after its release.
    */
-  private synchronized void clearAfterGrant(boolean mayHaveTaken) {
-    Tenure tenure = granted;
-    if (mayHaveTaken && tenure != null && !tenure.isLive()) {
-      engine.giveBack(holder.resource(), owner, demand.lease());
+  private void clearAfterGrant(boolean mayHaveTaken) {
+    boolean clear;
+    synchronized (this) {
+      clear = mayHaveTaken && granted != null && !granted.isLive();
+    }
+    if (clear) {
+      engine
+          .giveBack(holder.resource(), owner, demand.lease())
+          .whenComplete((done, fault) -> settled.complete(null));
+    } else {
+      settled.complete(null);
     }
   }
 
@@ -181,13 +188,19 @@ final class Acquisition {
     if (wantedEarly) {
       tenure.wanted();
     }
+    boolean answerToCome = attemptUnderWay;
     return () -> {
+      if (answerToCome) {
+        engine.awaitAnswer(this);
+      }
       if (resource().kind() == Resource.Kind.LATCH) {
         engine.forget(this); // an open latch is passed, not held
       } else {
         engine.opened(tenure, this);
       }
-      settled.complete(null);
+      if (!answerToCome) {
+        settled.complete(null);
+      }
       result.complete(tenure);
     };
   }

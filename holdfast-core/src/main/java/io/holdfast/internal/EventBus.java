@@ -4,6 +4,7 @@ import io.holdfast.LockEvent;
 import io.holdfast.LockEvent.Kind;
 import io.holdfast.LockListener;
 import io.holdfast.LockLoss;
+import io.holdfast.MetricsCollector;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +27,15 @@ public final class EventBus {
   private static final int MOST_WAITING = 10_000;
 
   private final TimeSource time;
+  private final MetricsCollector metrics;
   private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final ThreadPoolExecutor executor;
 
   /** Without listeners. */
-  public EventBus(TimeSource time) {
+  public EventBus(TimeSource time, MetricsCollector metrics) {
     this.time = time;
+    this.metrics = metrics;
     this.executor =
         new ThreadPoolExecutor(
             1,
@@ -68,6 +72,7 @@ public final class EventBus {
   }
 
   void acquired(Hold hold, String key, long waitedNanos) {
+    count(collector -> collector.acquired(key, Duration.ofNanos(waitedNanos)));
     if (!listeners.isEmpty()) {
       emit(
           Kind.ACQUIRED,
@@ -81,6 +86,7 @@ public final class EventBus {
   }
 
   void released(Hold hold, String key, String detail) {
+    count(collector -> collector.released(key, Duration.ofNanos(time.nanoTime() - hold.since)));
     if (!listeners.isEmpty()) {
       emit(
           Kind.RELEASED,
@@ -94,6 +100,7 @@ public final class EventBus {
   }
 
   void lost(Hold hold, LockLoss loss) {
+    count(collector -> collector.lost(loss.key(), loss.reason(), loss.heldFor()));
     if (!listeners.isEmpty()) {
       emit(
           Kind.LOST,
@@ -107,12 +114,14 @@ public final class EventBus {
   }
 
   void renewed(Tenure tenure) {
+    count(collector -> collector.renewed(tenure.resource().key()));
     if (!listeners.isEmpty()) {
       emit(Kind.RENEWED, tenure.resource().key(), tenure.owner(), 0, "", Duration.ZERO, "");
     }
   }
 
   void renewalFailed(Tenure tenure, Throwable cause) {
+    count(collector -> collector.renewalFailed(tenure.resource().key()));
     log.debug("lock '{}': renewal got no answer, trying again", tenure.resource().key(), cause);
     if (!listeners.isEmpty()) {
       emit(
@@ -127,6 +136,7 @@ public final class EventBus {
   }
 
   void releaseFailed(String key, Owner owner, Throwable cause) {
+    count(collector -> collector.releaseFailed(key));
     log.debug("lock '{}': release got no answer, trying again", key, cause);
     if (!listeners.isEmpty()) {
       emit(Kind.RELEASE_FAILED, key, owner, 0, "", Duration.ZERO, String.valueOf(cause));
@@ -140,6 +150,7 @@ public final class EventBus {
   }
 
   void gaveUp(String key, String owner, Duration waited, String why) {
+    count(collector -> collector.gaveUp(key, waited));
     if (!listeners.isEmpty()) {
       String thread = Thread.currentThread().getName();
       publish(new LockEvent(Kind.GAVE_UP, key, owner, 0, thread, time.now(), waited, why));
@@ -151,6 +162,17 @@ public final class EventBus {
     if (!listeners.isEmpty()) {
       String thread = Thread.currentThread().getName();
       publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, ""));
+    }
+  }
+
+  private void count(Consumer<MetricsCollector> event) {
+    if (metrics == MetricsCollector.NONE) {
+      return;
+    }
+    try {
+      event.accept(metrics);
+    } catch (RuntimeException | Error e) {
+      log.warn("a metrics collector failed", e);
     }
   }
 

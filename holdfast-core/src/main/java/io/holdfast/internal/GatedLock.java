@@ -8,12 +8,9 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One lock of this process: the gate that its threads pass, the tenure they share, and the hold of
@@ -32,15 +29,13 @@ import org.slf4j.LoggerFactory;
  * after opening, so at least one of them sees it.
  */
 final class GatedLock implements TenureHolder, HoldOwner {
-  private static final Logger log = LoggerFactory.getLogger(GatedLock.class);
-
   private final String key;
   private final Resource resource;
   private final LockEngine engine;
   private final LocalGate gate = new LocalGate(this::clearIdleTenure);
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final LostHolds lostHolds = new LostHolds();
-  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
+  private final LossListeners lossListeners;
 
   /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
   private volatile @Nullable Tenure tenure;
@@ -49,6 +44,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
     this.key = key;
     this.resource = Resource.lock(key);
     this.engine = engine;
+    this.lossListeners = new LossListeners(this, engine);
   }
 
   @Override
@@ -213,7 +209,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private void released(Hold ended, ReleaseResult result) {
     if (result instanceof ReleaseResult.NotHeld) {
       LockLoss loss = engine.describe(ended, key, LossReason.GONE_FROM_STORE);
-      announce(ended, loss);
+      lossListeners.announce(ended, loss);
       throw new LockLostException(loss);
     }
     engine.events().released(ended, key, result instanceof ReleaseResult.Unknown ? "unknown" : "");
@@ -262,34 +258,19 @@ final class GatedLock implements TenureHolder, HoldOwner {
     }
     gate.exit(current.generation);
     callbacks.forEach(callback -> callBack(callback, loss));
-    announce(current, loss);
-  }
-
-  private void announce(Hold lost, LockLoss loss) {
-    log.warn("{}", loss);
-    lossListeners.forEach(listener -> callBack(listener, loss));
-    engine.events().lost(lost, loss);
+    lossListeners.announce(current, loss);
   }
 
   void addLossListener(Consumer<? super LockLoss> listener) {
-    synchronized (lossListeners) { // so that nobody stops keeping it in between
-      lossListeners.add(listener);
-      engine.keep(this);
-    }
+    lossListeners.add(listener);
   }
 
   void removeLossListener(Consumer<? super LockLoss> listener) {
-    synchronized (lossListeners) {
-      lossListeners.remove(listener);
-      if (lossListeners.isEmpty()) {
-        engine.keepNoLonger(this);
-      }
-    }
+    lossListeners.remove(listener);
   }
 
   void forgetListeners() {
     lossListeners.clear();
-    engine.keepNoLonger(this);
   }
 
   // ---- looking

@@ -56,6 +56,7 @@ public final class LockEngine implements BackendSignals {
   private final TenureIds tenureIds = new TenureIds();
   private final RenewalManager renewals = new RenewalManager(this);
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
+  private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
   private final Set<Object> kept = ConcurrentHashMap.newKeySet();
   private final Deque<Object> lastLost = new ArrayDeque<>();
@@ -208,6 +209,12 @@ public final class LockEngine implements BackendSignals {
       lose(tenure, LossReason.MANAGER_CLOSED);
       track(startRelease(tenure));
     }
+  }
+
+  /** It was granted by a signal while an attempt is under way, which may yet take effect. */
+  void awaitAnswer(Acquisition acquisition) {
+    unanswered.add(acquisition);
+    acquisition.settled().whenComplete((done, fault) -> unanswered.remove(acquisition));
   }
 
   void forget(Acquisition acquisition) {
@@ -383,6 +390,7 @@ public final class LockEngine implements BackendSignals {
       acquisition.close();
       open.add(acquisition.settled());
     }
+    unanswered.forEach(acquisition -> open.add(acquisition.settled()));
     for (Tenure tenure : renewals.tenures()) {
       lose(tenure, LossReason.MANAGER_CLOSED);
       track(startRelease(tenure));

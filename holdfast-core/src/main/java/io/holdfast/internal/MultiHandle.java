@@ -3,13 +3,11 @@ package io.holdfast.internal;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
-import io.holdfast.LockTimeoutException;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +30,18 @@ final class MultiHandle implements LockHandle {
     this.parts = locks.stream().map(lock -> (LockHandle) new MutexHandle(lock)).toList();
     this.allAtOnce = new MultiStep(locks, engine);
     this.engine = engine;
+  }
+
+  List<LockHandle> parts() {
+    return parts;
+  }
+
+  MultiStep allAtOnce() {
+    return allAtOnce;
+  }
+
+  LockEngine engine() {
+    return engine;
   }
 
   @Override
@@ -92,7 +102,7 @@ final class MultiHandle implements LockHandle {
   }
 
   /** The loss of one is the loss of all: the others would be held, and renewed, for nothing. */
-  private void bindTogether(List<? extends @Nullable Hold> holds) {
+  void bindTogether(List<? extends @Nullable Hold> holds) {
     for (Hold hold : holds) {
       LockLoss loss = hold == null ? null : hold.addLossCallback(lost -> loseAll(holds));
       if (loss != null) {
@@ -172,7 +182,7 @@ final class MultiHandle implements LockHandle {
     }
   }
 
-  private MultiLease bound(List<Lease> leases) {
+  MultiLease bound(List<Lease> leases) {
     List<Hold> holds = new ArrayList<>(leases.size());
     for (Lease lease : leases) {
       if (lease instanceof LeaseHandle handle) {
@@ -262,97 +272,5 @@ final class MultiHandle implements LockHandle {
   @Override
   public void removeLossListener(Consumer<? super LockLoss> listener) {
     parts.forEach(part -> part.removeLossListener(listener));
-  }
-
-  /** Follows one part after the other; stops, and gives everything back, when the caller does. */
-  private static final class MultiAsyncAcquire {
-    private final MultiHandle multi;
-    private final List<LockHandle> parts;
-    private final Demand demand;
-    private final LockEngine engine;
-    private final long startedAt;
-    private final CompletableFuture<Lease> shown = new CompletableFuture<>();
-    private final List<Lease> taken = new ArrayList<>();
-    private volatile @Nullable CompletableFuture<Lease> current;
-
-    MultiAsyncAcquire(MultiHandle multi, Demand demand) {
-      this.multi = multi;
-      this.parts = multi.parts;
-      this.demand = demand;
-      this.engine = multi.engine;
-      this.startedAt = engine.time().nanoTime();
-    }
-
-    CompletableFuture<Lease> start() {
-      shown.whenComplete(
-          (lease, fault) -> {
-            CompletableFuture<Lease> under = current;
-            if (fault != null && under != null) {
-              under.cancel(false);
-            }
-          });
-      multi
-          .allAtOnce
-          .attempt(demand)
-          .whenComplete((holds, fault) -> engine.callbacks().execute(() -> first(holds)));
-      return shown;
-    }
-
-    private void first(@Nullable List<Hold> holds) {
-      if (holds == null) {
-        next();
-      } else {
-        multi.bindTogether(holds);
-        Lease lease = multi.allAtOnce.lease(holds);
-        if (!shown.complete(lease)) {
-          lease.closeAsync();
-        }
-      }
-    }
-
-    private void next() {
-      long left =
-          demand.waitNanos() == Demand.FOREVER || demand.immediate()
-              ? demand.waitNanos()
-              : demand.waitNanos() - (engine.time().nanoTime() - startedAt);
-      if (left <= 0 && !demand.immediate()) {
-        stop(new LockTimeoutException("not all of the locks could be had in time"));
-        return;
-      }
-      CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(demand.waitingFor(left));
-      current = part;
-      part.whenComplete(this::arrived);
-      if (shown.isDone()) {
-        part.cancel(false);
-      }
-    }
-
-    private void arrived(@Nullable Lease lease, @Nullable Throwable fault) {
-      if (lease == null) {
-        stop(fault);
-        return;
-      }
-      taken.add(lease);
-      if (shown.isDone()) {
-        stop(null);
-      } else if (taken.size() < parts.size()) {
-        next();
-      } else if (!taken.stream().allMatch(Lease::isValid)) {
-        giveBack(taken); // the first may have ended before the last came
-        taken.clear();
-        next();
-      } else if (!shown.complete(multi.bound(taken))) {
-        giveBack(taken);
-      }
-    }
-
-    private void stop(@Nullable Throwable fault) {
-      giveBack(taken);
-      Throwable cause =
-          fault instanceof CompletionException && fault.getCause() != null
-              ? fault.getCause()
-              : fault;
-      shown.completeExceptionally(cause != null ? cause : new IllegalStateException("stopped"));
-    }
   }
 }

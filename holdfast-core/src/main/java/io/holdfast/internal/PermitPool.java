@@ -13,30 +13,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A semaphore of this process. Every acquisition is a tenure of its own in the store, with its own
  * lease and token, so the store's queue decides between threads as well as between processes.
  */
 public final class PermitPool implements TenureHolder, HoldOwner {
-  private static final Logger log = LoggerFactory.getLogger(PermitPool.class);
-
   private final Resource resource;
   private final int declared;
   private final LockEngine engine;
   private final Map<Tenure, Hold> holds = new ConcurrentHashMap<>();
-  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
+  private final LossListeners lossListeners;
 
   /** A semaphore with so many permits. */
   public PermitPool(String key, int permits, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.SEMAPHORE, key);
     this.declared = permits;
     this.engine = engine;
+    this.lossListeners = new LossListeners(this, engine);
   }
 
   @Override
@@ -119,7 +115,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
             answer -> {
               if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ending, key(), LossReason.GONE_FROM_STORE);
-                announce(ending, loss);
+                lossListeners.announce(ending, loss);
                 throw new LockLostException(loss);
               }
               engine.events().released(ending, key(), "");
@@ -136,14 +132,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
     if (callbacks != null) {
       callbacks.forEach(callback -> callBack(callback, loss));
-      announce(hold, loss);
+      lossListeners.announce(hold, loss);
     }
-  }
-
-  private void announce(Hold lost, LockLoss loss) {
-    log.warn("{}", loss);
-    lossListeners.forEach(listener -> callBack(listener, loss));
-    engine.events().lost(lost, loss);
   }
 
   // ---- looking and changing

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +41,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private final Resource resource;
   private final LockEngine engine;
-  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
+  private final LossListeners lossListeners;
   private final ThreadHolds threadHolds = new ThreadHolds();
 
   private final Deque<ReadWriteRequest> queue = new ArrayDeque<>();
@@ -55,6 +54,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   ReadWriteCore(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.READ_WRITE, key);
     this.engine = engine;
+    this.lossListeners = new LossListeners(this, engine);
   }
 
   @Override
@@ -299,7 +299,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
                 done.completeExceptionally(engine.explain(key(), fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
-                announce(ended, loss);
+                lossListeners.announce(ended, loss);
                 done.completeExceptionally(new LockLostException(loss));
               } else {
                 released(ended, "", done);
@@ -391,30 +391,16 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
             hold.thread.interrupt();
           }
           callbacks.forEach(callback -> callBack(callback, loss));
-          announce(hold, loss);
+          lossListeners.announce(hold, loss);
         });
   }
 
-  private void announce(Hold lost, LockLoss loss) {
-    log.warn("{}", loss);
-    lossListeners.forEach(listener -> callBack(listener, loss));
-    engine.events().lost(lost, loss);
-  }
-
   void addLossListener(Consumer<? super LockLoss> listener) {
-    synchronized (lossListeners) {
-      lossListeners.add(listener);
-      engine.keep(this);
-    }
+    lossListeners.add(listener);
   }
 
   void removeLossListener(Consumer<? super LockLoss> listener) {
-    synchronized (lossListeners) {
-      lossListeners.remove(listener);
-      if (lossListeners.isEmpty()) {
-        engine.keepNoLonger(this);
-      }
-    }
+    lossListeners.remove(listener);
   }
 
   // ---- looking
