@@ -361,6 +361,25 @@ class LocalGateTest {
       assertThat(next).isDone();
     }
 
+    @Test
+    void thatThrowInsideAreOutAndLetTheNextIn() {
+      int generation = gate.enter(BARGING, BY_THREAD);
+      gate.enterAsync(
+          entered -> {
+            throw new IllegalStateException("thrown by a callback on purpose");
+          });
+      CompletableFuture<Integer> next = new CompletableFuture<>();
+      gate.enterAsync(next::complete);
+
+      try {
+        gate.exit(generation);
+      } catch (IllegalStateException e) {
+        // whether the one who leaves hears of it does not matter here
+      }
+
+      assertThat(next).isDone();
+    }
+
     private void leave(List<String> calls, String name, int generation) {
       calls.add(name);
       gate.exit(generation);
@@ -389,6 +408,27 @@ class LocalGateTest {
         gate.enterAsync(generation -> leave(gate, order, "newcomer", generation));
 
         gate.exit(inside.get());
+
+        thread.join();
+        assertThat(order).as("who came after the callback").startsWith("thread");
+      }
+    }
+
+    @Test
+    void comeToAThreadThatHasBeenWokenBeforeACallbackThatHasJustCome() {
+      for (int round = 0; round < 30; round++) {
+        LocalGate gate = new LocalGate();
+        List<String> order = new CopyOnWriteArrayList<>();
+        AtomicInteger inside = new AtomicInteger(-1);
+        gate.enterAsync(inside::set);
+        CompletableFuture<Void> thread =
+            CompletableFuture.runAsync(
+                () -> leave(gate, order, "thread", gate.enter(BARGING, BY_THREAD)), threads);
+        await().pollInterval(Duration.ofMillis(1)).until(() -> gate.waiters() == 1);
+        gate.enterAsync(generation -> leave(gate, order, "next", generation));
+
+        gate.exit(inside.get());
+        gate.enterAsync(generation -> leave(gate, order, "newcomer", generation));
 
         thread.join();
         assertThat(order).as("who came after the callback").startsWith("thread");
