@@ -54,6 +54,7 @@ public final class LocalGate {
   /** Waits until inside. */
   public int enter(boolean fair, boolean threadOwned) {
     sync.acquire(mode(fair, threadOwned));
+    threadsTurn = false;
     return sync.currentGeneration();
   }
 
@@ -67,6 +68,9 @@ public final class LocalGate {
         serveCallback();
       }
     }
+    if (entered) {
+      threadsTurn = false;
+    }
     return entered ? sync.currentGeneration() : -1;
   }
 
@@ -75,6 +79,7 @@ public final class LocalGate {
     boolean entered = false;
     try {
       sync.acquireInterruptibly(mode(fair, threadOwned));
+      threadsTurn = false;
       entered = true;
     } finally {
       if (!entered) {
@@ -166,7 +171,6 @@ public final class LocalGate {
   private void letOneCallbackIn() {
     while (!callbacks.isEmpty() && sync.isFree()) {
       if (threadsTurn && sync.hasQueuedThreads()) {
-        threadsTurn = false; // an exit has woken a thread; the next turn is a callback's again
         return;
       }
       if (!sync.tryAcquire(mode(false, false))) {
@@ -201,7 +205,7 @@ public final class LocalGate {
       try {
         inside.accept(generation);
       } catch (RuntimeException | Error e) {
-        sync.release(generation);
+        exit(generation);
         throw e;
       }
     }
