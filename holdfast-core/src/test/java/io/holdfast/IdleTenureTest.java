@@ -101,6 +101,7 @@ class IdleTenureTest {
   private static CompletableFuture<@Nullable AcquireResult> wanted(WatchedStore.Call call) {
     CompletableFuture<?> answer = (CompletableFuture<?>) Objects.requireNonNull(call.proceed());
     AcquireResult.Granted granted = (AcquireResult.Granted) Objects.requireNonNull(answer.join());
-    return CompletableFuture.completedFuture(new AcquireResult.Granted(granted.tokens(), true));
+    return CompletableFuture.completedFuture(
+        new AcquireResult.Granted(granted.tokens(), granted.leaseMillis(), true));
   }
 }

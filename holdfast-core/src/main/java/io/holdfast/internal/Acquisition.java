@@ -66,6 +66,7 @@ final class Acquisition {
   private boolean mayBeInStore;
   private boolean attemptUnderWay;
   private boolean alerted;
+  private String note = "";
   private @Nullable Cancellable timer;
 
   Acquisition(LockEngine engine, TenureHolder holder, Owner owner, Demand demand, String thread) {
@@ -130,7 +131,14 @@ final class Acquisition {
     boolean enqueue = !demand.immediate() && !spinning && !last;
     long ttl = Math.max(LEAST_WAITER_TTL, 3 * demand.policy().longestDelay().toMillis());
     return new AcquireRequest(
-        holder.resource(), owner, demand.claim(), demand.lease().toMillis(), thread, enqueue, ttl);
+        holder.resource(),
+        owner,
+        demand.claim(),
+        demand.lease().toMillis(),
+        thread,
+        enqueue,
+        ttl,
+        note);
   }
 
   private void answered(long sentAt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
@@ -149,7 +157,8 @@ final class Acquisition {
         phase = Phase.WAITING;
         mayBeInStore = true; // it may have acted before it failed
       } else if (answer instanceof AcquireResult.Granted grant) {
-        next = grant(grant.tokens(), sentAt, demand.lease(), grant.wanted());
+        Duration lease = Duration.ofMillis(grant.leaseMillis());
+        next = grant(grant.tokens(), sentAt, lease, grant.wanted());
       } else if (answer instanceof AcquireResult.Busy busy) {
         next = busy(busy);
       } else {

@@ -1,15 +1,16 @@
 package io.holdfast.internal;
 
 import io.holdfast.LossReason;
-import io.holdfast.spi.AcquireRequest;
-import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live tenure that gives back a part of what it claims: the same owner asks again for less. The
+ * A live tenure that gives back a part of what it claims: a renewal that asks for less. The
  * deadline is not touched; the store's new lease is only longer.
  */
 final class Lessening {
@@ -17,13 +18,11 @@ final class Lessening {
 
   private final LockEngine engine;
   private final Tenure tenure;
-  private final Demand demand;
   private final CompletableFuture<@Nullable Void> firstAnswer = new CompletableFuture<>();
 
-  Lessening(LockEngine engine, Tenure tenure, Demand demand) {
+  Lessening(LockEngine engine, Tenure tenure) {
     this.engine = engine;
     this.tenure = tenure;
-    this.demand = demand;
   }
 
   CompletableFuture<@Nullable Void> firstAnswer() {
@@ -35,32 +34,22 @@ final class Lessening {
       firstAnswer.complete(null);
       return;
     }
-    long lease = tenure.renewalLeaseMillis(engine.time().nanoTime());
-    AcquireRequest request =
-        new AcquireRequest(
-            tenure.resource(),
-            tenure.owner(),
-            demand.claim(),
-            lease,
-            Thread.currentThread().getName(),
-            false,
-            0);
-    CompletionStage<AcquireResult> reply;
+    RenewRequest request = tenure.renewRequest(engine.time().nanoTime());
+    CompletionStage<List<RenewResult>> reply;
     try {
-      reply = engine.backend().acquire(request);
+      reply = engine.backend().renew(List.of(request));
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
     reply.whenComplete(this::answered);
   }
 
-  private void answered(@Nullable AcquireResult answer, @Nullable Throwable fault) {
-    if (answer instanceof AcquireResult.Busy) {
+  private void answered(@Nullable List<RenewResult> answers, @Nullable Throwable fault) {
+    RenewResult answer = answers == null || answers.isEmpty() ? null : answers.get(0);
+    if (answer instanceof RenewResult.Lost) {
       engine.lose(tenure, LossReason.GONE_FROM_STORE);
-    } else if (!(answer instanceof AcquireResult.Granted) && tenure.isLive()) {
+    } else if (answer == null || answer instanceof RenewResult.Unknown) {
       engine.scheduler().schedule(DELAY, this::attempt);
-    } else if (!tenure.isLive()) {
-      engine.giveBack(tenure.resource(), tenure.owner(), demand.lease()); // released meanwhile
     }
     firstAnswer.complete(null);
   }

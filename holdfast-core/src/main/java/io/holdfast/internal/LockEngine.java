@@ -11,6 +11,7 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
@@ -139,7 +140,8 @@ public final class LockEngine implements BackendSignals {
               demand.lease().toMillis(),
               Thread.currentThread().getName(),
               false,
-              0));
+              0,
+              ""));
     }
     long sentAt = time.nanoTime();
     CompletableFuture<@Nullable List<Tenure>> result = new CompletableFuture<>();
@@ -171,7 +173,7 @@ public final class LockEngine implements BackendSignals {
                 demand,
                 granted.tokens(),
                 sentAt,
-                demand.lease(),
+                Duration.ofMillis(granted.leaseMillis()),
                 granted.wanted()));
       }
     }
@@ -258,8 +260,9 @@ public final class LockEngine implements BackendSignals {
    * claims more there than it needs, which harms nobody but those who wait; so this is repeated
    * until then.
    */
-  CompletableFuture<@Nullable Void> lessen(Tenure tenure, Demand demand) {
-    Lessening lessening = new Lessening(this, tenure, demand);
+  CompletableFuture<@Nullable Void> lessen(Tenure tenure, Claim claim) {
+    tenure.lessen(claim);
+    Lessening lessening = new Lessening(this, tenure);
     lessening.attempt();
     return lessening.firstAnswer();
   }

@@ -332,7 +332,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           () -> {
             engine.events().released(writing, key(), "downgraded");
             engine
-                .lessen(writing.tenure, reading.demand())
+                .lessen(writing.tenure, reading.demand().claim())
                 .whenComplete((done, fault) -> answer.complete(null));
             if (!writing.tenure.isLive()) {
               tenureLost(writing.tenure); // lost just before the reader took over

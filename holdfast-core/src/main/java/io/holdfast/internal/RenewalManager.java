@@ -136,8 +136,7 @@ final class RenewalManager {
     long sentAt = engine.time().nanoTime();
     List<RenewRequest> requests = new ArrayList<>(batch.size());
     for (Tenure tenure : batch) {
-      requests.add(
-          new RenewRequest(tenure.resource(), tenure.owner(), tenure.renewalLeaseMillis(sentAt)));
+      requests.add(tenure.renewRequest(sentAt));
     }
     CompletionStage<List<RenewResult>> reply;
     try {
@@ -163,7 +162,10 @@ final class RenewalManager {
       return; // released or lost while the renewal was under way
     }
     if (result instanceof RenewResult.Renewed renewed) {
-      tenure.renewed(sentAt, leaseMillis, renewed.wanted());
+      tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.wanted());
+      engine.events().renewed(tenure);
+    } else if (result instanceof RenewResult.Resumed resumed) {
+      tenure.renewed(sentAt, leaseMillis, resumed.leaseMillis(), resumed.wanted());
       engine.events().renewed(tenure);
     } else if (result instanceof RenewResult.Lost) {
       engine.lose(tenure, LossReason.GONE_FROM_STORE);

@@ -2,7 +2,9 @@ package io.holdfast.internal;
 
 import io.holdfast.LockConfig;
 import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import java.time.Duration;
@@ -33,6 +35,8 @@ final class Tenure {
     LOST
   }
 
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   private final TenureHolder holder;
   private final Owner owner;
   private final LockConfig config;
@@ -41,6 +45,7 @@ final class Tenure {
   private final long openedAt;
   private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
 
+  private volatile Claim claim;
   private volatile long deadline;
   private volatile long renewAt;
   private volatile boolean renewalUnderWay;
@@ -55,8 +60,8 @@ final class Tenure {
 
   /**
    * @param asOf clock reading before the grant can have happened
-   * @param grantedLease what the store gave; may be shorter than the demand's lease for a first,
-   *     unconfirmed grant
+   * @param grantedLease what the store gave; may be shorter than the demand's lease: a grant to be
+   *     confirmed, or a store that keeps nothing for so long
    */
   Tenure(
       TenureHolder holder,
@@ -69,20 +74,23 @@ final class Tenure {
     this.holder = holder;
     this.owner = owner;
     this.config = demand.config();
+    this.claim = demand.claim();
     this.leaseNanos = demand.lease().toNanos();
     this.renewing = demand.renew();
     this.openedAt = asOf;
     this.nextToken = tokens.first();
     this.lastToken = tokens.last();
     this.wanted = wanted;
-    long granted = grantedLease.toNanos();
     this.deadline = asOf + config.validity(grantedLease).toNanos();
-    boolean unconfirmed = granted < leaseNanos;
-    if (unconfirmed) {
-      this.renewAt = asOf + granted / 3;
-    } else {
-      this.renewAt = renewing ? asOf + config.renewalTime().toNanos() : Long.MAX_VALUE;
+    this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
+  }
+
+  /** A lease that was not given in full is asked for again soon. */
+  private long nextRenewal(long sentAt, long asked, long granted) {
+    if (granted < asked) {
+      return sentAt + granted / 3;
     }
+    return renewing ? sentAt + config.renewalTime().toNanos() : Long.MAX_VALUE;
   }
 
   TenureHolder holder() {
@@ -160,15 +168,24 @@ final class Tenure {
     renewalUnderWay = true;
   }
 
-  /** The lease to ask for: the whole of it, or what is left of one that is not renewed. */
-  long renewalLeaseMillis(long now) {
-    long nanos = renewing ? leaseNanos : openedAt + leaseNanos - now;
-    return Math.max(1, nanos / 1_000_000);
+  /** Asks for the lease anew: the whole of it, or what is left of one that is not renewed. */
+  RenewRequest renewRequest(long now) {
+    return new RenewRequest(resource(), owner, claim, renewalLeaseMillis(now), null);
   }
 
-  void renewed(long sentAt, long leaseMillis, boolean nowWanted) {
-    deadline = sentAt + config.validity(Duration.ofMillis(leaseMillis)).toNanos();
-    renewAt = renewing ? sentAt + config.renewalTime().toNanos() : Long.MAX_VALUE;
+  /** From now on less is claimed; the store hears it with the next renewal. */
+  void lessen(Claim less) {
+    claim = less;
+  }
+
+  private long renewalLeaseMillis(long now) {
+    long nanos = renewing ? leaseNanos : openedAt + leaseNanos - now;
+    return Math.max(1, nanos / NANOS_PER_MILLI);
+  }
+
+  void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowWanted) {
+    deadline = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
+    renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     renewalUnderWay = false;
     if (nowWanted) {
       wanted = true; // and stays so: the answer may be older than the news

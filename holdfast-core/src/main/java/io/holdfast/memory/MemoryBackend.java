@@ -4,6 +4,7 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
@@ -51,6 +52,16 @@ final class MemoryBackend implements LockBackend {
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
     return answer(() -> batch.stream().map(store::renew).toList());
+  }
+
+  @Override
+  public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
+    return answer(() -> holdings.stream().map(store::holds).toList());
+  }
+
+  @Override
+  public CompletionStage<?> ping() {
+    return answer(() -> true);
   }
 
   @Override

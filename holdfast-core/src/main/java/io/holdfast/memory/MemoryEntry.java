@@ -6,6 +6,7 @@ import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import java.time.Instant;
@@ -143,14 +144,27 @@ final class MemoryEntry {
     holders.put(owner, new Holder(owner, amount, request.thread(), at, end, tick));
   }
 
-  boolean renew(Owner owner, long leaseMillis, long now) {
-    Holder own = holders.get(owner);
+  boolean renew(RenewRequest request, long now) {
+    Holder own = holders.get(request.owner());
     if (own == null) {
       return false;
     }
-    long end = now + leaseMillis * NANOS_PER_MILLI;
-    holders.put(owner, new Holder(owner, own.amount(), own.thread(), own.since(), end, own.tick()));
+    int amount = Math.min(own.amount(), request.claim().amount());
+    used -= own.amount() - amount;
+    long end = now + request.leaseMillis() * NANOS_PER_MILLI;
+    holders.put(
+        own.owner(), new Holder(own.owner(), amount, own.thread(), own.since(), end, own.tick()));
     return true;
+  }
+
+  /** Puts back a holder that had vanished. Only if there is no other. */
+  void resume(RenewRequest request, RenewRequest.Resumption resumption, Instant at, long now) {
+    int amount = request.claim().amount();
+    used += amount;
+    long end = now + request.leaseMillis() * NANOS_PER_MILLI;
+    long tick = TokenBlock.tickOf(resumption.tokens());
+    holders.put(
+        request.owner(), new Holder(request.owner(), amount, resumption.thread(), at, end, tick));
   }
 
   boolean release(Owner owner) {
@@ -258,7 +272,8 @@ final class MemoryEntry {
                 request.owner(),
                 request.claim().amount(),
                 request.thread(),
-                waiter.since()));
+                waiter.since(),
+                request.note()));
       }
     }
     return new LockSnapshot(held, waiting, limit);

@@ -6,6 +6,7 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
@@ -91,7 +92,8 @@ public final class MemoryStore {
       long tick = nextTick();
       entry.grant(request, tick, time.now(), change.now);
       change.serve(); // less than before may leave room for others
-      return new AcquireResult.Granted(TokenBlock.ofTick(tick), entry.hasWaiters());
+      return new AcquireResult.Granted(
+          TokenBlock.ofTick(tick), request.leaseMillis(), entry.hasWaiters());
     }
     if (request.enqueue() && entry.enqueue(request, time.now(), change.now)) {
       entry.owners().forEach(change::tellWanted);
@@ -112,13 +114,32 @@ public final class MemoryStore {
   }
 
   RenewResult renew(RenewRequest request) {
-    return inside(
-        request.resource(),
-        false,
-        change ->
-            change.entry.renew(request.owner(), request.leaseMillis(), change.now)
-                ? new RenewResult.Renewed(change.entry.hasWaiters())
-                : new RenewResult.Lost());
+    boolean resumable = request.resumption() != null;
+    return inside(request.resource(), resumable, change -> renew(request, change));
+  }
+
+  private RenewResult renew(RenewRequest request, Change change) {
+    MemoryEntry entry = change.entry;
+    if (entry.renew(request, change.now)) {
+      change.serve(); // less than before may leave room for others
+      return new RenewResult.Renewed(request.leaseMillis(), entry.hasWaiters());
+    }
+    RenewRequest.Resumption resumption = request.resumption();
+    if (resumption == null || !isLatest(resumption.tokens()) || !entry.owners().isEmpty()) {
+      return new RenewResult.Lost();
+    }
+    entry.declare(request.claim(), request.resource());
+    entry.resume(request, resumption, time.now(), change.now);
+    return new RenewResult.Resumed(request.leaseMillis(), entry.hasWaiters());
+  }
+
+  /** True if nobody has been granted anything since. */
+  private boolean isLatest(TokenBlock tokens) {
+    return lastTick != 0 && TokenBlock.ofTick(lastTick).first() <= tokens.first();
+  }
+
+  boolean holds(Holding holding) {
+    return inside(holding.resource(), false, change -> change.entry.holds(holding.owner()));
   }
 
   boolean forceRelease(Resource resource) {

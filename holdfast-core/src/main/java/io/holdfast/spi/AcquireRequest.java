@@ -13,6 +13,9 @@ package io.holdfast.spi;
  *     {@link BackendSignals#granted} or {@link BackendSignals#changed} when it is this one's turn
  * @param waiterTtlMillis how long the store may believe that this waiter is alive without hearing
  *     from it again
+ * @param note what the store shall keep with a waiter for others to read in {@link
+ *     LockSnapshot.Waiter#note()}, as it came with the last attempt; mostly empty, at most {@value
+ *     #LONGEST_NOTE} characters of any kind
  */
 public record AcquireRequest(
     Resource resource,
@@ -21,7 +24,11 @@ public record AcquireRequest(
     long leaseMillis,
     String thread,
     boolean enqueue,
-    long waiterTtlMillis) {
+    long waiterTtlMillis,
+    String note) {
+
+  /** The longest note, in characters. */
+  public static final int LONGEST_NOTE = 4000;
 
   /** The name of the resource. */
   public String key() {

@@ -3,12 +3,14 @@ package io.holdfast.spi;
 /** What came of one attempt to take a lock. A fault that is certain is an exception instead. */
 public sealed interface AcquireResult {
   /**
-   * The lock is the owner's from now on, for the lease asked for.
+   * The lock is the owner's from now on.
    *
    * @param tokens the fencing tokens of the grant
+   * @param leaseMillis for how long: what was asked for, or less if the store keeps nothing for so
+   *     long; core then renews more often
    * @param wanted true when others wait for the lock already
    */
-  record Granted(TokenBlock tokens, boolean wanted) implements AcquireResult {}
+  record Granted(TokenBlock tokens, long leaseMillis, boolean wanted) implements AcquireResult {}
 
   /**
    * Somebody else has it.

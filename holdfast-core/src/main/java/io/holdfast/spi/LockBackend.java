@@ -48,6 +48,17 @@ public interface LockBackend extends AutoCloseable {
    */
   CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch);
 
+  /**
+   * Looks which of several are still held by their owners, in as few round trips as the store
+   * allows, and changes nothing.
+   *
+   * @return for each, in the same order, true if the owner holds it
+   */
+  CompletionStage<List<Boolean>> check(List<Holding> holdings);
+
+  /** Asks the store for a sign of life: completes when it has answered. */
+  CompletionStage<?> ping();
+
   /** Looks at a lock without changing it. */
   CompletionStage<LockSnapshot> inspect(Resource resource);
 

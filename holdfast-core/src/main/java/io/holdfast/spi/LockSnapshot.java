@@ -50,7 +50,8 @@ public record LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit
    * @param amount how much it wants
    * @param thread the thread that waits
    * @param since when it came, by the clock of the store
+   * @param note the note of its last attempt
    */
   public record Waiter(
-      ClientIdentity client, Owner owner, int amount, String thread, Instant since) {}
+      ClientIdentity client, Owner owner, int amount, String thread, Instant since, String note) {}
 }

@@ -30,4 +30,9 @@ public record TokenBlock(long first, long last) {
   public static TokenBlock ofTick(long tick) {
     return new TokenBlock(tick << BITS, (tick << BITS) + SIZE - 1);
   }
+
+  /** The tick of a block that {@link #ofTick} made. */
+  public static long tickOf(TokenBlock block) {
+    return block.first() >> BITS;
+  }
 }
