@@ -267,6 +267,17 @@ public class DistributedLock implements Lock {
     return () -> handle.removeLossListener(listener);
   }
 
+  /**
+   * Calls back each time the lock had vanished from the store while this process held it and was
+   * taken back before anybody else had it; see {@link RecoveryStrategy.Action#REACQUIRE}.
+   *
+   * @return close it to stop listening
+   */
+  public Subscription onResumed(Consumer<? super Finding> listener) {
+    handle.addReturnListener(listener);
+    return () -> handle.removeReturnListener(listener);
+  }
+
   /** Ends a subscription. */
   @FunctionalInterface
   public interface Subscription extends AutoCloseable {

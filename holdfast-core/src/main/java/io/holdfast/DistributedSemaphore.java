@@ -120,8 +120,8 @@ public final class DistributedSemaphore {
 
   /** Calls back each time permits that were taken through this object are lost. */
   public Subscription onLost(Consumer<? super LockLoss> listener) {
-    pool.addLossListener(listener);
-    return () -> pool.removeLossListener(listener);
+    pool.listeners().add(listener);
+    return () -> pool.listeners().remove(listener);
   }
 
   @Override

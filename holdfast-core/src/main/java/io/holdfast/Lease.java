@@ -41,6 +41,14 @@ public interface Lease extends AutoCloseable {
   Lease onLost(Consumer<? super LockLoss> callback);
 
   /**
+   * Calls back when the lock had vanished from the store and was taken back before anybody else had
+   * it, which happens only where {@link RecoveryStrategy.Action#REACQUIRE} is allowed.
+   *
+   * @return this
+   */
+  Lease onResumed(Consumer<? super Finding> callback);
+
+  /**
    * Gives the lock back and waits until the store has confirmed it. A store that does not answer is
    * asked again in the background. Closing a second time does nothing.
    *

@@ -25,7 +25,15 @@ import org.jspecify.annotations.Nullable;
  *     the local deadline is earlier than the store's by this share of the lease and 2 ms
  * @param storeTimeout for how long a store that does not answer is asked again before an exception
  * @param interruptOnLoss true to interrupt the holding thread when the lock is lost
- * @param waitAlert after which time of waiting a {@code WAITING_LONG} event is sent; zero for never
+ * @param waitAlert after which time of waiting there is an alert; zero for never
+ * @param holdAlert after which time of holding there is an alert; zero for never
+ * @param blockedAlert after which time without running a holding thread is reported as blocked;
+ *     zero for never
+ * @param recoveryStrategy what the watchdog may do about what it finds
+ * @param alertThreshold how many checks in a row must find something that may pass by itself before
+ *     there is an alert
+ * @param captureStack true to remember where a lock was taken, for the log; costs a stack trace per
+ *     acquisition
  * @param handoffLimit how many times in a row threads of this process may pass the lock on among
  *     themselves while other processes wait for it; 0 for never. Nobody else waiting: no limit
  * @param handoffTime how long, in sum, they may do so
@@ -41,6 +49,11 @@ public record LockConfig(
     Duration storeTimeout,
     boolean interruptOnLoss,
     Duration waitAlert,
+    Duration holdAlert,
+    Duration blockedAlert,
+    RecoveryStrategy recoveryStrategy,
+    int alertThreshold,
+    boolean captureStack,
     int handoffLimit,
     Duration handoffTime) {
 
@@ -75,10 +88,13 @@ public record LockConfig(
     }
     requirePositive("watchdogPeriod", watchdogPeriod);
     requirePositive("storeTimeout", storeTimeout);
-    if (waitAlert.isNegative()) {
-      throw new IllegalArgumentException("waitAlert must not be negative: " + waitAlert);
+    requireNotNegative("waitAlert", waitAlert);
+    requireNotNegative("holdAlert", holdAlert);
+    requireNotNegative("blockedAlert", blockedAlert);
+    if (alertThreshold < 1) {
+      throw new IllegalArgumentException(
+          "alertThreshold is at least 1 check, not " + alertThreshold);
     }
-    requireCountable("waitAlert", waitAlert);
     if (handoffLimit < 0 || handoffTime.isNegative()) {
       throw new IllegalArgumentException(
           "handoffLimit %d and handoffTime %s must not be negative"
@@ -115,6 +131,11 @@ public record LockConfig(
     builder.storeTimeout = storeTimeout;
     builder.interruptOnLoss = interruptOnLoss;
     builder.waitAlert = waitAlert;
+    builder.holdAlert = holdAlert;
+    builder.blockedAlert = blockedAlert;
+    builder.recoveryStrategy = recoveryStrategy;
+    builder.alertThreshold = alertThreshold;
+    builder.captureStack = captureStack;
     builder.handoffLimit = handoffLimit;
     builder.handoffTime = handoffTime;
     return builder;
@@ -180,6 +201,13 @@ public record LockConfig(
     requireCountable(what, time);
   }
 
+  private static void requireNotNegative(String what, Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException(what + " must not be negative: " + time);
+    }
+    requireCountable(what, time);
+  }
+
   /** Nanoseconds in a long end after 292 years. */
   private static void requireCountable(String what, Duration time) {
     if (time.compareTo(LONGEST_TIME) > 0) {
@@ -200,6 +228,11 @@ public record LockConfig(
     private Duration storeTimeout = Duration.ofSeconds(30);
     private boolean interruptOnLoss;
     private Duration waitAlert = Duration.ZERO;
+    private Duration holdAlert = Duration.ZERO;
+    private Duration blockedAlert = Duration.ofMinutes(1);
+    private RecoveryStrategy recoveryStrategy = RecoveryStrategy.STANDARD;
+    private int alertThreshold = 2;
+    private boolean captureStack;
     private int handoffLimit = 128;
     private Duration handoffTime = Duration.ofMillis(10);
 
@@ -274,9 +307,39 @@ public record LockConfig(
       return this;
     }
 
-    /** When to send {@code WAITING_LONG}; default zero, never. */
+    /** When somebody waits for too long; default zero, never. */
     public Builder waitAlert(Duration time) {
       this.waitAlert = time;
+      return this;
+    }
+
+    /** When a lock is held for too long; default zero, never. */
+    public Builder holdAlert(Duration time) {
+      this.holdAlert = time;
+      return this;
+    }
+
+    /** When a holding thread that does not run is reported; default 1 minute, zero for never. */
+    public Builder blockedAlert(Duration time) {
+      this.blockedAlert = time;
+      return this;
+    }
+
+    /** What the watchdog may do; default {@link RecoveryStrategy#STANDARD}. */
+    public Builder recoveryStrategy(RecoveryStrategy strategy) {
+      this.recoveryStrategy = strategy;
+      return this;
+    }
+
+    /** Checks in a row before an alert about what may pass; default 2. */
+    public Builder alertThreshold(int checks) {
+      this.alertThreshold = checks;
+      return this;
+    }
+
+    /** Remember where a lock was taken; default false. */
+    public Builder captureStack(boolean capture) {
+      this.captureStack = capture;
       return this;
     }
 
@@ -306,6 +369,11 @@ public record LockConfig(
           storeTimeout,
           interruptOnLoss,
           waitAlert,
+          holdAlert,
+          blockedAlert,
+          recoveryStrategy,
+          alertThreshold,
+          captureStack,
           handoffLimit,
           handoffTime);
     }

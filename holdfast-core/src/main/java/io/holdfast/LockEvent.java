@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param thread the thread concerned
  * @param at when
  * @param duration how long it waited ({@code ACQUIRED}, {@code WAITING_LONG}, {@code GAVE_UP}),
- *     held ({@code RELEASED}, {@code LOST}), or zero
+ *     held ({@code RELEASED}, {@code LOST}, {@code HELD_LONG}), or zero
  * @param detail more for people; may be empty
  */
 public record LockEvent(
@@ -38,8 +38,20 @@ public record LockEvent(
     RENEWAL_FAILED,
     /** The lock was lost while it was held. */
     LOST,
-    /** A caller waits for longer than {@link LockConfig#waitAlert()}. */
+    /** The lock had vanished from the store and was taken back before anybody else had it. */
+    RESUMED,
+    /** A caller waits for longer than {@link LockConfig#waitAlert()}; says who holds the lock. */
     WAITING_LONG,
+    /** The lock is held for longer than {@link LockConfig#holdAlert()}; says who waits. */
+    HELD_LONG,
+    /** The watchdog found something; an {@link #ALERT} may follow. */
+    FINDING,
+    /** Something the watchdog found needs the attention of people. */
+    ALERT,
+    /** The watchdog put something right. */
+    RECOVERED,
+    /** The watchdog tried to put something right and could not. */
+    RECOVERY_FAILED,
     /** A caller gave up waiting: time-out, interrupt, cancellation, tries used up. */
     GAVE_UP,
     /** The store did not answer a release; it is tried again in the background. */

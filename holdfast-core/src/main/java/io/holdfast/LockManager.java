@@ -68,7 +68,17 @@ public final class LockManager implements AutoCloseable {
     settings.listeners.forEach(events::add);
     ClientIdentity identity = settings.identity();
     try {
-      this.engine = new LockEngine(provider, url, identity, time, scheduler, callbacks, events);
+      this.engine =
+          new LockEngine(
+              provider,
+              url,
+              identity,
+              time,
+              scheduler,
+              callbacks,
+              events,
+              defaults.watchdogPeriod(),
+              settings.deadlockVictim);
     } catch (BackendException e) {
       close(ownTimer);
       throw new StoreException(String.valueOf(e.getMessage()), e);
@@ -236,6 +246,11 @@ public final class LockManager implements AutoCloseable {
   /** Removes it again. */
   public void removeListener(LockListener listener) {
     events.remove(listener);
+  }
+
+  /** How this manager and its store are, as the watchdog saw them last; costs no round trip. */
+  public LockHealth health() {
+    return engine.health();
   }
 
   /** About how many lock keys this manager knows at the moment. */

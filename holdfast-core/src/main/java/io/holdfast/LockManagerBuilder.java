@@ -29,6 +29,7 @@ public final class LockManagerBuilder {
   final List<LockListener> listeners = new ArrayList<>();
   LockConfig defaults = LockConfig.defaults();
   MetricsCollector metrics = MetricsCollector.NONE;
+  DeadlockVictim deadlockVictim = DeadlockVictim.NONE;
   @Nullable TimeSource time;
   @Nullable Scheduler scheduler;
   @Nullable Executor callbacks;
@@ -64,6 +65,12 @@ public final class LockManagerBuilder {
   /** What counts; default nothing. */
   public LockManagerBuilder metrics(MetricsCollector collector) {
     this.metrics = collector;
+    return this;
+  }
+
+  /** Who gives way in a deadlock between processes; default nobody, it is only reported. */
+  public LockManagerBuilder deadlockVictim(DeadlockVictim rule) {
+    this.deadlockVictim = rule;
     return this;
   }
 

@@ -37,4 +37,19 @@ public interface MetricsCollector {
 
   /** A lock was lost after it was held so long. */
   default void lost(String key, LossReason reason, Duration held) {}
+
+  /** The watchdog has finished a check and found everything as it should be, or not. */
+  default void checked(Finding.Check check, boolean ok) {}
+
+  /** The watchdog found something. */
+  default void found(Finding finding) {}
+
+  /** Something the watchdog found has become an alert. */
+  default void alerted(Finding finding) {}
+
+  /** The watchdog tried to put something right. */
+  default void recovery(String key, RecoveryStrategy.Action action, boolean worked) {}
+
+  /** The store answered a ping of the watchdog after so long. */
+  default void storeAnswered(Duration latency) {}
 }

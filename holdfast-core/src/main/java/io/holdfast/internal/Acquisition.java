@@ -47,7 +47,7 @@ final class Acquisition {
   private final TenureHolder holder;
   private final Owner owner;
   private final Demand demand;
-  private final String thread;
+  private final Thread thread;
   private final long startedAt;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
@@ -65,11 +65,10 @@ final class Acquisition {
   private boolean signalled;
   private boolean mayBeInStore;
   private boolean attemptUnderWay;
-  private boolean alerted;
   private String note = "";
   private @Nullable Cancellable timer;
 
-  Acquisition(LockEngine engine, TenureHolder holder, Owner owner, Demand demand, String thread) {
+  Acquisition(LockEngine engine, TenureHolder holder, Owner owner, Demand demand, Thread thread) {
     this.engine = engine;
     this.holder = holder;
     this.owner = owner;
@@ -98,6 +97,33 @@ final class Acquisition {
   /** Completes when nothing remains to be done in the store. */
   CompletableFuture<@Nullable Void> settled() {
     return settled;
+  }
+
+  TenureHolder holder() {
+    return holder;
+  }
+
+  Demand demand() {
+    return demand;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  long startedAt() {
+    return startedAt;
+  }
+
+  /** What the store shall keep with this waiter; it hears of it at once. */
+  void note(String text) {
+    synchronized (this) {
+      if (text.equals(note)) {
+        return;
+      }
+      note = text;
+    }
+    signalled();
   }
 
   /** Makes the next attempt unless one is under way or all is over. */
@@ -135,7 +161,7 @@ final class Acquisition {
         owner,
         demand.claim(),
         demand.lease().toMillis(),
-        thread,
+        thread.getName(),
         enqueue,
         ttl,
         note);
@@ -256,7 +282,6 @@ final class Acquisition {
 
   private Runnable waitFor(long delay) {
     return () -> {
-      alertIfWaitingLong();
       synchronized (this) {
         if (phase == Phase.WAITING && !attemptUnderWay) {
           if (!signalled) {
@@ -267,18 +292,6 @@ final class Acquisition {
       }
       attempt();
     };
-  }
-
-  private void alertIfWaitingLong() {
-    Duration limit = demand.config().waitAlert();
-    long waited = engine.time().nanoTime() - startedAt;
-    synchronized (this) {
-      if (limit.isZero() || alerted || waited < limit.toNanos()) {
-        return;
-      }
-      alerted = true;
-    }
-    engine.events().waitingLong(key(), owner, thread, Duration.ofNanos(waited));
   }
 
   /** The store said that something has changed, or the connection is back. */
@@ -360,7 +373,8 @@ final class Acquisition {
     fail(new LockManagerClosedException(key()));
   }
 
-  private void fail(RuntimeException fault) {
+  /** Ends it with an exception for the caller. */
+  void fail(RuntimeException fault) {
     if (end()) {
       settle();
       result.completeExceptionally(fault);

@@ -85,7 +85,7 @@ final class AsyncAcquire {
       deliver(hold);
       return;
     }
-    Acquisition pursuit = lock.setOut(demand, thread.getName());
+    Acquisition pursuit = lock.setOut(demand, thread);
     boolean tooLate;
     synchronized (this) {
       acquisition = pursuit;

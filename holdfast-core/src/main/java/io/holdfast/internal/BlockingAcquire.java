@@ -79,7 +79,7 @@ final class BlockingAcquire {
   }
 
   private @Nullable Hold fromStore(int generation) throws InterruptedException {
-    Acquisition acquisition = lock.setOut(demand, Thread.currentThread().getName());
+    Acquisition acquisition = lock.setOut(demand, Thread.currentThread());
     Tenure tenure = await(acquisition);
     if (tenure == null) {
       return gaveUp("busy");

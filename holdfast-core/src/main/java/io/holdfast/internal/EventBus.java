@@ -1,10 +1,12 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.LockEvent;
 import io.holdfast.LockEvent.Kind;
 import io.holdfast.LockListener;
 import io.holdfast.LockLoss;
 import io.holdfast.MetricsCollector;
+import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
@@ -143,9 +145,65 @@ public final class EventBus {
     }
   }
 
-  void waitingLong(String key, Owner owner, String thread, Duration waited) {
+  void found(Finding finding) {
+    count(collector -> collector.found(finding));
+    log.debug("{}", finding);
+    emit(Kind.FINDING, finding, Duration.ZERO);
+  }
+
+  void alert(Finding finding, Duration duration) {
+    log.warn("{}", finding);
+    count(collector -> collector.alerted(finding));
+    switch (finding.kind()) {
+      case WAITING_LONG -> emit(Kind.WAITING_LONG, finding, duration);
+      case HELD_LONG -> emit(Kind.HELD_LONG, finding, duration);
+      default -> emit(Kind.ALERT, finding, duration);
+    }
+  }
+
+  void resumed(Finding finding) {
+    log.warn("{}", finding);
+    emit(Kind.RESUMED, finding, Duration.ZERO);
+  }
+
+  void recovered(Action action, Tenure tenure, String detail) {
+    recovery(Kind.RECOVERED, action, tenure, detail);
+  }
+
+  void recoveryFailed(Action action, Tenure tenure, String detail) {
+    recovery(Kind.RECOVERY_FAILED, action, tenure, detail);
+  }
+
+  private void recovery(Kind kind, Action action, Tenure tenure, String detail) {
+    String key = tenure.resource().key();
+    boolean worked = kind == Kind.RECOVERED;
+    log.warn("lock '{}': {} {}: {}", key, action, worked ? "worked" : "failed", detail);
+    count(collector -> collector.recovery(key, action, worked));
     if (!listeners.isEmpty()) {
-      emit(Kind.WAITING_LONG, key, owner, 0, thread, waited, "");
+      emit(kind, key, tenure.owner(), 0, "", Duration.ZERO, action + ": " + detail);
+    }
+  }
+
+  void checked(Finding.Check check, boolean ok) {
+    count(collector -> collector.checked(check, ok));
+  }
+
+  void storeAnswered(Duration latency) {
+    count(collector -> collector.storeAnswered(latency));
+  }
+
+  private void emit(Kind kind, Finding finding, Duration duration) {
+    if (!listeners.isEmpty()) {
+      publish(
+          new LockEvent(
+              kind,
+              finding.key(),
+              finding.owner(),
+              finding.token(),
+              finding.thread(),
+              finding.at(),
+              duration,
+              finding.kind() + ": " + finding.evidence()));
     }
   }
 

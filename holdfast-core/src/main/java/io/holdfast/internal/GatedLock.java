@@ -1,11 +1,13 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,7 +37,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private final LocalGate gate = new LocalGate(this::clearIdleTenure);
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final LostHolds lostHolds = new LostHolds();
-  private final LossListeners lossListeners;
+  private final HolderListeners listeners;
 
   /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
   private volatile @Nullable Tenure tenure;
@@ -44,7 +46,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
     this.key = key;
     this.resource = Resource.lock(key);
     this.engine = engine;
-    this.lossListeners = new LossListeners(this, engine);
+    this.listeners = new HolderListeners(this, engine);
   }
 
   @Override
@@ -113,7 +115,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
    * first; an owner id is never used for a second acquisition, so that nothing late can be
    * mistaken.
    */
-  Acquisition setOut(Demand demand, String thread) {
+  Acquisition setOut(Demand demand, Thread thread) {
     Tenure left = tenure;
     tenure = null;
     if (left != null && left.isLive()) {
@@ -209,7 +211,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private void released(Hold ended, ReleaseResult result) {
     if (result instanceof ReleaseResult.NotHeld) {
       LockLoss loss = engine.describe(ended, key, LossReason.GONE_FROM_STORE);
-      lossListeners.announce(ended, loss);
+      listeners.announce(ended, loss);
       throw new LockLostException(loss);
     }
     engine.events().released(ended, key, result instanceof ReleaseResult.Unknown ? "unknown" : "");
@@ -258,19 +260,34 @@ final class GatedLock implements TenureHolder, HoldOwner {
     }
     gate.exit(current.generation);
     callbacks.forEach(callback -> callBack(callback, loss));
-    lossListeners.announce(current, loss);
+    listeners.announce(current, loss);
   }
 
-  void addLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.add(listener);
+  HolderListeners listeners() {
+    return listeners;
   }
 
-  void removeLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.remove(listener);
+  // ---- for the watchdog
+
+  @Override
+  public List<Hold> holdsIn(Tenure held) {
+    Hold current = hold.get();
+    return current != null && current.tenure == held ? List.of(current) : List.of();
   }
 
-  void forgetListeners() {
-    lossListeners.clear();
+  @Override
+  public void abandoned(Hold dead) {
+    release(dead);
+  }
+
+  @Override
+  public void tenureResumed(Tenure resumed, Finding finding) {
+    listeners.announceReturn(holdsIn(resumed), finding);
+  }
+
+  @Override
+  public Collection<Thread> queuedThreads() {
+    return gate.queuedThreads();
   }
 
   // ---- looking

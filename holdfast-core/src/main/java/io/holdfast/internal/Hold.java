@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.LockLoss;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,18 @@ final class Hold {
   private @Nullable List<Consumer<? super LockLoss>> lossCallbacks;
 
   /** Guarded by this. */
+  private @Nullable List<Consumer<? super Finding>> returnCallbacks;
+
+  /** Guarded by this. */
   private @Nullable LockLoss loss;
+
+  /** Where it was taken, if that is remembered. */
+  private volatile @Nullable Throwable takenAt;
+
+  // For the watchdog alone.
+  private int place;
+  private long thereSince;
+  private boolean heldLongTold;
 
   Hold(Tenure tenure, Demand demand, long token, int generation, long since, Thread thread) {
     this.tenure = tenure;
@@ -34,6 +46,17 @@ final class Hold {
     this.generation = generation;
     this.since = since;
     this.thread = thread;
+    if (demand.config().captureStack() && Thread.currentThread() == thread) {
+      takenAt = new Throwable("taken here");
+    }
+  }
+
+  @Nullable Throwable takenAt() {
+    return takenAt;
+  }
+
+  void takenAt(@Nullable Throwable place) {
+    takenAt = place;
   }
 
   /** Ends it for its owner; false if it is lost or was ended before. */
@@ -75,5 +98,39 @@ final class Hold {
   /** How it was lost, or null if it was not. */
   synchronized @Nullable LockLoss loss() {
     return loss;
+  }
+
+  /** Keeps the callback for a return of the lock. */
+  synchronized void addReturnCallback(Consumer<? super Finding> callback) {
+    if (returnCallbacks == null) {
+      returnCallbacks = new ArrayList<>(1);
+    }
+    returnCallbacks.add(callback);
+  }
+
+  synchronized List<Consumer<? super Finding>> returnCallbacks() {
+    return returnCallbacks == null ? List.of() : List.copyOf(returnCallbacks);
+  }
+
+  /** Its thread runs. */
+  void moved(long now) {
+    place = 0;
+    thereSince = now;
+  }
+
+  /** For how long its thread has been seen at the same place. */
+  long stillFor(int seenAt, long now) {
+    if (seenAt != place || thereSince == 0) {
+      place = seenAt;
+      thereSince = now;
+    }
+    return now - thereSince;
+  }
+
+  /** True once. */
+  boolean takeHeldLong() {
+    boolean first = !heldLongTold;
+    heldLongTold = true;
+    return first;
   }
 }

@@ -7,6 +7,8 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,24 @@ final class Inspection {
     List<LockInfo.Waiter> waiters =
         snapshot.waiters().stream().map(stored -> waiter(kind, stored)).toList();
     return new LockInfo(resource.key(), holders, waiters, localWaiters);
+  }
+
+  /** Who holds it and who waits, in one line; never fails. */
+  static CompletableFuture<String> describe(LockEngine engine, Resource resource) {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    CompletionStage<LockSnapshot> answer;
+    try {
+      answer = engine.backend().inspect(resource);
+    } catch (RuntimeException | Error e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    answer.whenComplete(
+        (snapshot, fault) ->
+            text.complete(
+                snapshot == null
+                    ? "who has it cannot be told: " + fault
+                    : combine(resource, snapshot, owner -> null, 0).toString()));
+    return text;
   }
 
   private static LockInfo.Holder holder(

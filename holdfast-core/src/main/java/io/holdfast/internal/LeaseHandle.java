@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockLoss;
 import java.time.Duration;
@@ -50,6 +51,12 @@ final class LeaseHandle implements Lease {
     if (loss != null) {
       lock.callBack(callback, loss);
     }
+    return this;
+  }
+
+  @Override
+  public Lease onResumed(Consumer<? super Finding> callback) {
+    hold.addReturnCallback(callback);
     return this;
   }
 

@@ -1,6 +1,5 @@
 package io.holdfast.internal;
 
-import io.holdfast.LossReason;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import java.time.Duration;
@@ -47,7 +46,9 @@ final class Lessening {
   private void answered(@Nullable List<RenewResult> answers, @Nullable Throwable fault) {
     RenewResult answer = answers == null || answers.isEmpty() ? null : answers.get(0);
     if (answer instanceof RenewResult.Lost) {
-      engine.lose(tenure, LossReason.GONE_FROM_STORE);
+      engine.goneFromStore(tenure);
+    } else if (answer instanceof RenewResult.Resumed) {
+      engine.resumed(tenure);
     } else if (answer == null || answer instanceof RenewResult.Unknown) {
       engine.scheduler().schedule(DELAY, this::attempt);
     }

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -139,6 +140,11 @@ public final class LocalGate {
   /** True if anybody of this process waits. */
   public boolean hasWaiters() {
     return sync.hasQueuedThreads() || !callbacks.isEmpty();
+  }
+
+  /** The threads that wait, in no particular order. */
+  Collection<Thread> queuedThreads() {
+    return sync.getQueuedThreads();
   }
 
   /** About how many of this process wait. */

@@ -1,9 +1,12 @@
 package io.holdfast.internal;
 
+import io.holdfast.DeadlockVictim;
 import io.holdfast.LockException;
+import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
+import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.AcquireRequest;
@@ -24,6 +27,7 @@ import io.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,12 +61,15 @@ public final class LockEngine implements BackendSignals {
   private final EventBus events;
   private final TenureIds tenureIds = new TenureIds();
   private final RenewalManager renewals = new RenewalManager(this);
+  private final Watchdog watchdog;
+  private final DeadlockVictim deadlockVictim;
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
   private final Set<Object> kept = ConcurrentHashMap.newKeySet();
   private final Deque<Object> lastLost = new ArrayDeque<>();
   private final LockBackend backend;
+  private final AtomicLong reconnects = new AtomicLong();
   private volatile boolean closed;
 
   /** Opens the store and starts. */
@@ -72,13 +80,18 @@ public final class LockEngine implements BackendSignals {
       TimeSource time,
       Scheduler scheduler,
       Executor callbacks,
-      EventBus events) {
+      EventBus events,
+      Duration watchdogPeriod,
+      DeadlockVictim deadlockVictim) {
     this.identity = identity;
+    this.deadlockVictim = deadlockVictim;
     this.time = time;
     this.scheduler = scheduler;
     this.callbacks = new CallbackExecutor(callbacks);
     this.events = events;
     this.backend = provider.open(url, new BackendContext(identity, this, time, scheduler));
+    this.watchdog = new Watchdog(this, watchdogPeriod);
+    watchdog.start();
   }
 
   LockBackend backend() {
@@ -106,6 +119,33 @@ public final class LockEngine implements BackendSignals {
     return identity;
   }
 
+  RenewalManager renewals() {
+    return renewals;
+  }
+
+  /** Everyone of this process who is on the way to the store. */
+  Collection<Acquisition> acquisitions() {
+    return acquisitions.values();
+  }
+
+  /** The tenure of this owner, if this process has it. */
+  @Nullable Tenure findTenure(Owner owner) {
+    return renewals.find(owner.tenureId());
+  }
+
+  DeadlockVictim deadlockVictim() {
+    return deadlockVictim;
+  }
+
+  long reconnects() {
+    return reconnects.get();
+  }
+
+  /** How everything is. */
+  public LockHealth health() {
+    return watchdog.health();
+  }
+
   // ---- acquire
 
   Owner newOwner() {
@@ -113,7 +153,7 @@ public final class LockEngine implements BackendSignals {
   }
 
   /** Sets out for a resource, for a new owner. */
-  Acquisition acquire(TenureHolder holder, Owner owner, Demand demand, String thread) {
+  Acquisition acquire(TenureHolder holder, Owner owner, Demand demand, Thread thread) {
     Acquisition acquisition = new Acquisition(this, holder, owner, demand, thread);
     acquisitions.put(owner.tenureId(), acquisition);
     if (closed) {
@@ -279,12 +319,29 @@ public final class LockEngine implements BackendSignals {
       return;
     }
     renewals.stopRenewal(tenure);
+    if (tenure.takeRestarted()) {
+      events.recoveryFailed(Action.RESTART_RENEWAL, tenure, "lost: " + reason);
+    }
     tenure.holder().tenureLost(tenure);
     if (reason == LossReason.NOT_RENEWED || reason == LossReason.LEASE_EXPIRED) {
       Duration lease = tenure.config().leaseTime();
       scheduler.schedule(
           tenure.marginNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
     }
+  }
+
+  /** The store has said that a tenure is not ours and, where that is allowed, not taken it back. */
+  void goneFromStore(Tenure tenure) {
+    if (tenure.isLive() && tenure.config().recoveryStrategy().allows(Action.REACQUIRE)) {
+      events.recoveryFailed(
+          Action.REACQUIRE, tenure, "somebody has held it meanwhile, or the store cannot tell");
+    }
+    lose(tenure, LossReason.GONE_FROM_STORE);
+  }
+
+  /** A tenure had vanished from the store and is back, and nobody had it in between. */
+  void resumed(Tenure tenure) {
+    watchdog.resumed(tenure);
   }
 
   /** Gives up a tenure that is of no use any more, because something that belongs to it is lost. */
@@ -365,6 +422,7 @@ public final class LockEngine implements BackendSignals {
 
   @Override
   public void reconnected() {
+    reconnects.incrementAndGet();
     renewals.renewSoon();
     acquisitions.values().forEach(Acquisition::signalled);
   }
@@ -388,6 +446,7 @@ public final class LockEngine implements BackendSignals {
    */
   public CompletableFuture<Void> close() {
     closed = true;
+    watchdog.stop();
     List<CompletableFuture<?>> open = new ArrayList<>();
     for (Acquisition acquisition : acquisitions.values()) {
       acquisition.close();

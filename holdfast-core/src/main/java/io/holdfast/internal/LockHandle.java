@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
@@ -58,4 +59,10 @@ public interface LockHandle {
 
   /** Removes it again. */
   void removeLossListener(Consumer<? super LockLoss> listener);
+
+  /** Adds a listener for every return of this lock in this process. */
+  void addReturnListener(Consumer<? super Finding> listener);
+
+  /** Removes it again. */
+  void removeReturnListener(Consumer<? super Finding> listener);
 }

@@ -47,7 +47,7 @@ public final class LockRegistry {
           "lock '%s' is held or waited for in this process; unlock it before it is destroyed"
               .formatted(key));
     }
-    lock.forgetListeners();
+    lock.listeners().clear();
   }
 
   /** How many keys are known. */

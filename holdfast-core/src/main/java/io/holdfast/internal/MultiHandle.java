@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
@@ -8,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ final class MultiHandle implements LockHandle {
   private final List<LockHandle> parts;
   private final MultiStep allAtOnce;
   private final LockEngine engine;
+  private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
 
   /**
    * @param locks the locks, in the order of their keys
@@ -101,12 +105,24 @@ final class MultiHandle implements LockHandle {
     }
   }
 
-  /** The loss of one is the loss of all: the others would be held, and renewed, for nothing. */
+  /**
+   * The loss of one is the loss of all: the others would be held, and renewed, for nothing. It is
+   * told once.
+   */
   void bindTogether(List<? extends @Nullable Hold> holds) {
+    AtomicBoolean told = new AtomicBoolean();
+    Consumer<LockLoss> onLoss =
+        loss -> {
+          loseAll(holds);
+          if (told.compareAndSet(false, true)) {
+            lossListeners.forEach(
+                listener -> engine.callbacks().execute(() -> listener.accept(loss)));
+          }
+        };
     for (Hold hold : holds) {
-      LockLoss loss = hold == null ? null : hold.addLossCallback(lost -> loseAll(holds));
+      LockLoss loss = hold == null ? null : hold.addLossCallback(onLoss);
       if (loss != null) {
-        loseAll(holds);
+        onLoss.accept(loss);
       }
     }
   }
@@ -266,11 +282,21 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public void addLossListener(Consumer<? super LockLoss> listener) {
-    parts.forEach(part -> part.addLossListener(listener));
+    lossListeners.add(listener);
   }
 
   @Override
   public void removeLossListener(Consumer<? super LockLoss> listener) {
-    parts.forEach(part -> part.removeLossListener(listener));
+    lossListeners.remove(listener);
+  }
+
+  @Override
+  public void addReturnListener(Consumer<? super Finding> listener) {
+    parts.forEach(part -> part.addReturnListener(listener));
+  }
+
+  @Override
+  public void removeReturnListener(Consumer<? super Finding> listener) {
+    parts.forEach(part -> part.removeReturnListener(listener));
   }
 }

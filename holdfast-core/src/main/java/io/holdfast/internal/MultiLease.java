@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockLoss;
 import java.time.Duration;
@@ -47,6 +48,12 @@ final class MultiLease implements Lease {
             }
           });
     }
+    return this;
+  }
+
+  @Override
+  public Lease onResumed(Consumer<? super Finding> callback) {
+    parts.forEach(part -> part.onResumed(callback));
     return this;
   }
 

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
@@ -117,11 +118,21 @@ final class MutexHandle implements LockHandle {
 
   @Override
   public void addLossListener(Consumer<? super LockLoss> listener) {
-    lock.addLossListener(listener);
+    lock.listeners().add(listener);
   }
 
   @Override
   public void removeLossListener(Consumer<? super LockLoss> listener) {
-    lock.removeLossListener(listener);
+    lock.listeners().remove(listener);
+  }
+
+  @Override
+  public void addReturnListener(Consumer<? super Finding> listener) {
+    lock.listeners().addForReturns(listener);
+  }
+
+  @Override
+  public void removeReturnListener(Consumer<? super Finding> listener) {
+    lock.listeners().removeForReturns(listener);
   }
 }

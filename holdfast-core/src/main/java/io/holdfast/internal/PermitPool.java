@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
@@ -25,14 +26,14 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   private final int declared;
   private final LockEngine engine;
   private final Map<Tenure, Hold> holds = new ConcurrentHashMap<>();
-  private final LossListeners lossListeners;
+  private final HolderListeners listeners;
 
   /** A semaphore with so many permits. */
   public PermitPool(String key, int permits, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.SEMAPHORE, key);
     this.declared = permits;
     this.engine = engine;
-    this.lossListeners = new LossListeners(this, engine);
+    this.listeners = new HolderListeners(this, engine);
   }
 
   @Override
@@ -67,7 +68,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     engine.requireOpen(key());
     long startedAt = engine.time().nanoTime();
     Thread thread = Thread.currentThread();
-    Acquisition acquisition = engine.acquire(this, engine.newOwner(), demand, thread.getName());
+    Acquisition acquisition = engine.acquire(this, engine.newOwner(), demand, thread);
     CompletableFuture<@Nullable Hold> result =
         acquisition
             .result()
@@ -115,7 +116,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
             answer -> {
               if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ending, key(), LossReason.GONE_FROM_STORE);
-                lossListeners.announce(ending, loss);
+                listeners.announce(ending, loss);
                 throw new LockLostException(loss);
               }
               engine.events().released(ending, key(), "");
@@ -132,7 +133,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
     if (callbacks != null) {
       callbacks.forEach(callback -> callBack(callback, loss));
-      lossListeners.announce(hold, loss);
+      listeners.announce(hold, loss);
     }
   }
 
@@ -174,13 +175,21 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return engine.ask(resource, backend -> backend.inspect(resource));
   }
 
-  /** Adds a listener for losses of permits taken through this object. */
-  public void addLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.add(listener);
+  /** Who hears of losses and returns of permits taken through this object. */
+  public HolderListeners listeners() {
+    return listeners;
   }
 
-  /** Removes it again. */
-  public void removeLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.remove(listener);
+  // ---- for the watchdog
+
+  @Override
+  public List<Hold> holdsIn(Tenure tenure) {
+    Hold hold = holds.get(tenure);
+    return hold == null ? List.of() : List.of(hold);
+  }
+
+  @Override
+  public void tenureResumed(Tenure resumed, Finding finding) {
+    listeners.announceReturn(holdsIn(resumed), finding);
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManagerClosedException;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +43,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private final Resource resource;
   private final LockEngine engine;
-  private final LossListeners lossListeners;
+  private final HolderListeners listeners;
   private final ThreadHolds threadHolds = new ThreadHolds();
 
   private final Deque<ReadWriteRequest> queue = new ArrayDeque<>();
@@ -54,7 +56,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   ReadWriteCore(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.READ_WRITE, key);
     this.engine = engine;
-    this.lossListeners = new LossListeners(this, engine);
+    this.listeners = new HolderListeners(this, engine);
   }
 
   @Override
@@ -132,7 +134,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private void setOut(ReadWriteRequest request) {
     Acquisition acquisition =
-        engine.acquire(this, engine.newOwner(), request.demand(), request.thread().getName());
+        engine.acquire(this, engine.newOwner(), request.demand(), request.thread());
     request.follow(acquisition);
     acquisition
         .result()
@@ -299,7 +301,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
                 done.completeExceptionally(engine.explain(key(), fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
-                lossListeners.announce(ended, loss);
+                listeners.announce(ended, loss);
                 done.completeExceptionally(new LockLostException(loss));
               } else {
                 released(ended, "", done);
@@ -391,34 +393,63 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
             hold.thread.interrupt();
           }
           callbacks.forEach(callback -> callBack(callback, loss));
-          lossListeners.announce(hold, loss);
+          listeners.announce(hold, loss);
         });
   }
 
-  void addLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.add(listener);
+  HolderListeners listeners() {
+    return listeners;
   }
 
-  void removeLossListener(Consumer<? super LockLoss> listener) {
-    lossListeners.remove(listener);
+  // ---- for the watchdog
+
+  @Override
+  public synchronized List<Hold> holdsIn(Tenure tenure) {
+    Set<Hold> holds = new LinkedHashSet<>();
+    for (ReadWriteRequest request : inside) {
+      Hold hold = request.hold();
+      if (hold != null && hold.tenure == tenure) {
+        holds.add(hold);
+      }
+    }
+    holds.addAll(threadHolds.readsIn(tenure)); // also those inside their own write hold
+    return List.copyOf(holds);
+  }
+
+  @Override
+  public void abandoned(Hold dead) {
+    threadHolds.forget(dead);
+    boolean insideAnother;
+    synchronized (this) {
+      insideAnother = inside.stream().noneMatch(request -> request.hold() == dead);
+    }
+    if (!insideAnother) {
+      release(dead);
+    }
+  }
+
+  @Override
+  public void tenureResumed(Tenure resumed, Finding finding) {
+    listeners.announceReturn(holdsIn(resumed), finding);
+  }
+
+  @Override
+  public synchronized Collection<Thread> queuedThreads() {
+    List<Thread> threads = new ArrayList<>();
+    for (Collection<ReadWriteRequest> place : List.of(queue, waitingForSharedTenure)) {
+      for (ReadWriteRequest request : place) {
+        if (request.demand().threadOwned()) {
+          threads.add(request.thread());
+        }
+      }
+    }
+    return threads;
   }
 
   // ---- looking
 
   synchronized int localWaiters() {
     return queue.size() + waitingForSharedTenure.size();
-  }
-
-  /** The holds of this process in a tenure. */
-  synchronized List<Hold> holdsIn(String tenureId) {
-    List<Hold> holds = new ArrayList<>();
-    for (ReadWriteRequest request : inside) {
-      Hold hold = request.hold();
-      if (hold != null && hold.tenure.owner().tenureId().equals(tenureId)) {
-        holds.add(hold);
-      }
-    }
-    return holds;
   }
 
   /** What is to be done outside the monitor. */

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
@@ -179,7 +180,8 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   private Inspection.@Nullable Local local(Owner owner) {
-    List<Hold> holds = core.holdsIn(owner.tenureId());
+    Tenure tenure = core.engine().findTenure(owner);
+    List<Hold> holds = tenure == null ? List.of() : core.holdsIn(tenure);
     if (holds.isEmpty()) {
       return null;
     }
@@ -203,11 +205,21 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public void addLossListener(Consumer<? super LockLoss> listener) {
-    core.addLossListener(listener);
+    core.listeners().add(listener);
   }
 
   @Override
   public void removeLossListener(Consumer<? super LockLoss> listener) {
-    core.removeLossListener(listener);
+    core.listeners().remove(listener);
+  }
+
+  @Override
+  public void addReturnListener(Consumer<? super Finding> listener) {
+    core.listeners().addForReturns(listener);
+  }
+
+  @Override
+  public void removeReturnListener(Consumer<? super Finding> listener) {
+    core.listeners().removeForReturns(listener);
   }
 }

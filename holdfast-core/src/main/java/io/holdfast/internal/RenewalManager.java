@@ -1,6 +1,6 @@
 package io.holdfast.internal;
 
-import io.holdfast.LossReason;
+import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Scheduler.Cancellable;
@@ -65,6 +65,18 @@ final class RenewalManager {
     return tenures.values();
   }
 
+  /**
+   * Renews a tenure now, whatever was planned or is under way: that is not believed in any more.
+   */
+  void restart(Tenure tenure) {
+    long now = engine.time().nanoTime();
+    tenure.restartRenewal(now);
+    synchronized (this) {
+      planned = false;
+    }
+    planFor(now);
+  }
+
   /** Renews at once what failed or is due: the connection is back. */
   void renewSoon() {
     long now = engine.time().nanoTime();
@@ -102,7 +114,7 @@ final class RenewalManager {
       if (now - tenure.deadline() >= 0) {
         lose(tenure);
       } else if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
-        tenure.renewalStarted();
+        tenure.renewalStarted(now);
         due.add(tenure);
       }
     }
@@ -164,11 +176,14 @@ final class RenewalManager {
     if (result instanceof RenewResult.Renewed renewed) {
       tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.wanted());
       engine.events().renewed(tenure);
+      if (tenure.takeRestarted()) {
+        engine.events().recovered(Action.RESTART_RENEWAL, tenure, "renewed again");
+      }
     } else if (result instanceof RenewResult.Resumed resumed) {
       tenure.renewed(sentAt, leaseMillis, resumed.leaseMillis(), resumed.wanted());
-      engine.events().renewed(tenure);
+      engine.resumed(tenure);
     } else if (result instanceof RenewResult.Lost) {
-      engine.lose(tenure, LossReason.GONE_FROM_STORE);
+      engine.goneFromStore(tenure);
       return;
     } else {
       long now = engine.time().nanoTime();

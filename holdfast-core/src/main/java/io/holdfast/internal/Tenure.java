@@ -2,6 +2,7 @@ package io.holdfast.internal;
 
 import io.holdfast.LockConfig;
 import io.holdfast.LossReason;
+import io.holdfast.RecoveryStrategy;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.RenewRequest;
@@ -42,6 +43,7 @@ final class Tenure {
   private final LockConfig config;
   private final long leaseNanos;
   private final boolean renewing;
+  private final TokenBlock tokens;
   private final long openedAt;
   private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
 
@@ -49,13 +51,20 @@ final class Tenure {
   private volatile long deadline;
   private volatile long renewAt;
   private volatile boolean renewalUnderWay;
+  private volatile boolean renewalRestarted;
+  private volatile long confirmedAt;
+  private volatile long renewalTriedAt;
+  private volatile long checkedAt;
   private volatile boolean wanted;
   private volatile @Nullable LossReason lossReason;
+
+  // Counted without care, for people.
+  private int renewals;
+  private int failedRenewals;
 
   /** Guarded by the gate. */
   private long nextToken;
 
-  private final long lastToken;
   private int handoffs;
 
   /**
@@ -78,8 +87,11 @@ final class Tenure {
     this.leaseNanos = demand.lease().toNanos();
     this.renewing = demand.renew();
     this.openedAt = asOf;
+    this.confirmedAt = asOf;
+    this.renewalTriedAt = asOf;
+    this.checkedAt = asOf;
+    this.tokens = tokens;
     this.nextToken = tokens.first();
-    this.lastToken = tokens.last();
     this.wanted = wanted;
     this.deadline = asOf + config.validity(grantedLease).toNanos();
     this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
@@ -164,13 +176,16 @@ final class Tenure {
     }
   }
 
-  void renewalStarted() {
+  void renewalStarted(long now) {
     renewalUnderWay = true;
+    renewalTriedAt = now;
   }
 
   /** Asks for the lease anew: the whole of it, or what is left of one that is not renewed. */
   RenewRequest renewRequest(long now) {
-    return new RenewRequest(resource(), owner, claim, renewalLeaseMillis(now), null);
+    boolean resume = config.recoveryStrategy().allows(RecoveryStrategy.Action.REACQUIRE);
+    RenewRequest.Resumption resumption = resume ? new RenewRequest.Resumption(tokens, "") : null;
+    return new RenewRequest(resource(), owner, claim, renewalLeaseMillis(now), resumption);
   }
 
   /** From now on less is claimed; the store hears it with the next renewal. */
@@ -184,7 +199,12 @@ final class Tenure {
   }
 
   void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowWanted) {
-    deadline = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
+    long until = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
+    if (until - deadline > 0) {
+      deadline = until; // an answer may be older than another that was faster
+    }
+    renewals++;
+    confirmedAt = sentAt;
     renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     renewalUnderWay = false;
     if (nowWanted) {
@@ -193,8 +213,59 @@ final class Tenure {
   }
 
   void renewalFailed(long retryAt) {
+    failedRenewals++;
     renewAt = retryAt;
     renewalUnderWay = false;
+  }
+
+  /** What was planned or is under way is not believed in any more: renews now. */
+  void restartRenewal(long now) {
+    renewalRestarted = true;
+    renewAt = now;
+    renewalUnderWay = false;
+  }
+
+  /** True once, for the first outcome after {@link #restartRenewal}. */
+  boolean takeRestarted() {
+    boolean restarted = renewalRestarted;
+    renewalRestarted = false;
+    return restarted;
+  }
+
+  // ---- for the watchdog
+
+  boolean isRenewing() {
+    return renewing;
+  }
+
+  /** When the store is known to have had it: a clock reading before it was asked. */
+  long confirmedAt() {
+    return confirmedAt;
+  }
+
+  /** By how much a planned renewal has not happened; negative or zero if all is well. */
+  long renewalLateBy(long now) {
+    return renewing ? now - confirmedAt - config.renewalTime().toNanos() * 3 / 2 : -1;
+  }
+
+  /** True if it is late and not because tries fail: none was made, or one got no answer at all. */
+  boolean isRenewalDead(long now) {
+    return renewalLateBy(now) > 0 && now - renewalTriedAt > config.renewalTime().toNanos() / 2;
+  }
+
+  String renewalRecord() {
+    return "%d of %d renewals were answered%s"
+        .formatted(
+            renewals, renewals + failedRenewals, renewalUnderWay ? ", one is under way" : "");
+  }
+
+  /** True if it is time for the next check, which is noted. */
+  boolean takeCheck(long now) {
+    if (now - checkedAt < config.watchdogPeriod().toNanos() * 9 / 10) {
+      return false;
+    }
+    checkedAt = now;
+    return true;
   }
 
   long leaseNanos() {
@@ -225,7 +296,7 @@ final class Tenure {
     return renewing
         && demand.renew()
         && demand.lease().toNanos() == leaseNanos
-        && nextToken <= lastToken
+        && nextToken <= tokens.last()
         && isValid(now);
   }
 

@@ -1,6 +1,9 @@
 package io.holdfast.internal;
 
+import io.holdfast.Finding;
 import io.holdfast.spi.Resource;
+import java.util.Collection;
+import java.util.List;
 
 /** What a tenure belongs to: hears when it is lost. */
 interface TenureHolder {
@@ -14,4 +17,20 @@ interface TenureHolder {
 
   /** Called once when a tenure is lost. Must not block. */
   void tenureLost(Tenure lost);
+
+  /** Who of this process holds inside a tenure at the moment. */
+  default List<Hold> holdsIn(Tenure tenure) {
+    return List.of();
+  }
+
+  /** Ends a hold whose thread has ended and will not do it itself. */
+  default void abandoned(Hold hold) {}
+
+  /** A tenure had vanished from the store and is back: its holders may want to know. */
+  default void tenureResumed(Tenure resumed, Finding finding) {}
+
+  /** Threads of this process that wait behind the one that asks the store, if any does. */
+  default Collection<Thread> queuedThreads() {
+    return List.of();
+  }
 }

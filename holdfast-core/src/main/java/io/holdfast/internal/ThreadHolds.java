@@ -135,6 +135,11 @@ final class ThreadHolds {
     }
   }
 
+  /** The thread of a hold has ended. */
+  synchronized void forget(Hold hold) {
+    sides.values().removeIf(side -> side.hold() == hold);
+  }
+
   /** Read holds of threads in this tenure, also those inside their own write hold. */
   synchronized List<Hold> readsIn(Tenure tenure) {
     List<Hold> holds = new ArrayList<>();

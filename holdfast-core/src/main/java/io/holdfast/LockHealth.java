@@ -1,0 +1,40 @@
+package io.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lock manager and its store are at the moment. Asking costs no round trip: the watchdog has
+ * looked within its last period.
+ *
+ * @param engine the kind of store
+ * @param reachable true if the store answered when it was last asked
+ * @param latency how long its last answer took; null before the first
+ * @param reconnects how often the connection was lost and came back
+ * @param held how many locks and permits this manager holds
+ * @param waiting how many requests of this manager wait for the store
+ * @param degraded how many of the held are process-local because the store was unreachable
+ * @param findings what the watchdog found in its last checks
+ */
+public record LockHealth(
+    String engine,
+    boolean reachable,
+    @Nullable Duration latency,
+    long reconnects,
+    int held,
+    int waiting,
+    int degraded,
+    List<Finding> findings) {
+
+  /** Copies the list. */
+  public LockHealth {
+    findings = List.copyOf(findings);
+  }
+
+  /** True if the store answers and nothing critical was found. */
+  public boolean isHealthy() {
+    return reachable
+        && findings.stream().noneMatch(each -> each.severity() == Finding.Severity.CRITICAL);
+  }
+}

@@ -1,0 +1,85 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the store answer, and how fast? One ping at a time: while the last one is not answered there
+ * is no other, and each look says for how long.
+ */
+final class ConnectionCheck {
+  private static final Duration SLOW = Duration.ofSeconds(1);
+
+  private final LockEngine engine;
+  private final Watchdog watchdog;
+
+  private volatile boolean reachable = true;
+  private volatile @Nullable Duration latency;
+
+  // All guarded by this.
+  private boolean asked;
+  private long askedAt;
+
+  ConnectionCheck(LockEngine engine, Watchdog watchdog) {
+    this.engine = engine;
+    this.watchdog = watchdog;
+  }
+
+  boolean isReachable() {
+    return reachable;
+  }
+
+  @Nullable Duration latency() {
+    return latency;
+  }
+
+  void look(long now) {
+    synchronized (this) {
+      if (asked) {
+        silent("no answer for %d ms".formatted(Duration.ofNanos(now - askedAt).toMillis()));
+        return;
+      }
+      asked = true;
+      askedAt = now;
+    }
+    CompletionStage<?> pong;
+    try {
+      pong = engine.backend().ping();
+    } catch (RuntimeException | Error e) {
+      pong = CompletableFuture.failedFuture(e);
+    }
+    pong.whenComplete((answer, fault) -> answered(now, fault));
+  }
+
+  private void answered(long sentAt, @Nullable Throwable fault) {
+    synchronized (this) {
+      asked = false;
+    }
+    if (fault != null) {
+      silent(String.valueOf(fault.getMessage()));
+      return;
+    }
+    Duration took = Duration.ofNanos(engine.time().nanoTime() - sentAt);
+    reachable = true;
+    latency = took;
+    engine.events().storeAnswered(took);
+    boolean slow = took.compareTo(SLOW) > 0;
+    engine.events().checked(Finding.Check.CONNECTION, !slow);
+    if (slow) {
+      watchdog.found(
+          Finding.Kind.STORE_SLOW,
+          "%s took %d ms to answer".formatted(engine.backend().engine(), took.toMillis()));
+    }
+  }
+
+  private void silent(String why) {
+    reachable = false;
+    engine.events().checked(Finding.Check.CONNECTION, false);
+    watchdog.found(
+        Finding.Kind.STORE_UNREACHABLE,
+        "%s does not answer: %s".formatted(engine.backend().engine(), why));
+  }
+}

@@ -1,0 +1,169 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import io.holdfast.RecoveryStrategy.Action;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Is the thread that holds a lock alive and getting on? A lock whose thread has ended can never be
+ * unlocked, and would be renewed for as long as the process lives; it is released. A thread that is
+ * deadlocked, or stands at the same place for too long, is reported: nobody can take its lock
+ * without breaking what it does.
+ */
+final class HolderCheck {
+  private static final Logger log = LoggerFactory.getLogger(HolderCheck.class);
+  private static final int FRAMES = 5;
+
+  private final LockEngine engine;
+  private final Watchdog watchdog;
+
+  HolderCheck(LockEngine engine, Watchdog watchdog) {
+    this.engine = engine;
+    this.watchdog = watchdog;
+  }
+
+  void look(List<Tenure> tenures, long now) {
+    if (tenures.isEmpty()) {
+      return;
+    }
+    Look look = new Look(now);
+    for (Tenure tenure : tenures) {
+      for (Hold hold : tenure.holder().holdsIn(tenure)) {
+        if (hold.isActive()) {
+          look.at(tenure, hold);
+        }
+      }
+    }
+    engine.events().checked(Finding.Check.HOLDER_THREAD, look.ok);
+  }
+
+  /** One look at all threads; what costs something is done once for all of them. */
+  private final class Look {
+    private final long now;
+    private final Map<Thread, StackTraceElement[]> stacks = new HashMap<>();
+    private Set<Long> deadlocked = Set.of();
+    private boolean askedForDeadlocks;
+    private boolean ok = true;
+
+    Look(long now) {
+      this.now = now;
+    }
+
+    void at(Tenure tenure, Hold hold) {
+      if (hold.demand.threadOwned()) {
+        atThread(tenure, hold);
+      }
+      Duration limit = tenure.config().holdAlert();
+      Duration held = Duration.ofNanos(now - hold.since);
+      if (!limit.isZero() && held.compareTo(limit) >= 0 && hold.takeHeldLong()) {
+        ok = false;
+        heldLong(tenure, hold, held);
+      }
+    }
+
+    private void atThread(Tenure tenure, Hold hold) {
+      if (!hold.thread.isAlive()) {
+        ok = false;
+        ended(tenure, hold);
+        return;
+      }
+      if (hold.thread.getState() == Thread.State.RUNNABLE) {
+        hold.moved(now);
+        return;
+      }
+      if (isDeadlocked(hold.thread)) {
+        ok = false;
+        once(Finding.Kind.THREAD_DEADLOCKED, tenure, hold, "deadlocked at " + stack(hold.thread));
+        return;
+      }
+      Duration limit = tenure.config().blockedAlert();
+      if (limit.isZero()) {
+        return;
+      }
+      Duration still = Duration.ofNanos(hold.stillFor(Arrays.hashCode(frames(hold.thread)), now));
+      if (still.compareTo(limit) >= 0) {
+        ok = false;
+        watchdog.found(
+            Finding.Kind.THREAD_BLOCKED,
+            tenure,
+            hold,
+            "%s for %d ms at %s"
+                .formatted(hold.thread.getState(), still.toMillis(), stack(hold.thread)),
+            still);
+      }
+    }
+
+    private boolean isDeadlocked(Thread thread) {
+      if (!askedForDeadlocks) {
+        askedForDeadlocks = true;
+        long[] ids = ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+        deadlocked = new HashSet<>();
+        for (int i = 0; ids != null && i < ids.length; i++) {
+          deadlocked.add(ids[i]);
+        }
+      }
+      return deadlocked.contains(thread.getId());
+    }
+
+    private StackTraceElement[] frames(Thread thread) {
+      return stacks.computeIfAbsent(thread, Thread::getStackTrace);
+    }
+
+    private String stack(Thread thread) {
+      StackTraceElement[] frames = frames(thread);
+      return Arrays.stream(frames).limit(FRAMES).map(Object::toString).toList().toString();
+    }
+
+    /** What does not pass is told once. */
+    private void once(Finding.Kind kind, Tenure tenure, Hold hold, String evidence) {
+      String key = tenure.resource().key();
+      String owner = tenure.owner().toString();
+      String thread = hold.thread.getName();
+      if (watchdog.findings().isKnown(kind, key, owner, thread)) {
+        watchdog.findings().still(kind, key, owner, thread, now);
+      } else {
+        watchdog.found(kind, tenure, hold, evidence, Duration.ZERO);
+      }
+    }
+
+    private void ended(Tenure tenure, Hold hold) {
+      Throwable takenAt = hold.takenAt();
+      once(
+          Finding.Kind.THREAD_ENDED,
+          tenure,
+          hold,
+          takenAt != null
+              ? "its thread ended without unlocking; where it was taken is in the log"
+              : "its thread ended without unlocking; captureStack(true) tells where it was taken");
+      if (takenAt != null) {
+        log.warn("lock '{}' was not unlocked by its thread", tenure.resource().key(), takenAt);
+      }
+      if (tenure.config().recoveryStrategy().allows(Action.RELEASE)) {
+        tenure.holder().abandoned(hold);
+        engine.events().recovered(Action.RELEASE, tenure, "released for a thread that has ended");
+      }
+    }
+
+    private void heldLong(Tenure tenure, Hold hold, Duration held) {
+      String where = hold.demand.threadOwned() ? " at " + stack(hold.thread) : "";
+      Inspection.describe(engine, tenure.resource())
+          .thenAccept(
+              who ->
+                  watchdog.found(
+                      Finding.Kind.HELD_LONG,
+                      tenure,
+                      hold,
+                      "held for %d ms%s; %s".formatted(held.toMillis(), where, who),
+                      held));
+    }
+  }
+}

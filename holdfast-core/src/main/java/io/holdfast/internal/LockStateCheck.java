@@ -1,0 +1,130 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.spi.Holding;
+import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the store still know every lock as ours? Locks that were granted or renewed since the last
+ * look need not be asked for; the others are, many in one command. One that is gone is taken back
+ * where that is allowed and the store can tell that nobody had it in between; else it is lost, and
+ * its holder is told at once instead of with the next renewal.
+ */
+final class LockStateCheck {
+  private static final int BATCH = 500;
+
+  private final LockEngine engine;
+  private final Watchdog watchdog;
+
+  LockStateCheck(LockEngine engine, Watchdog watchdog) {
+    this.engine = engine;
+    this.watchdog = watchdog;
+  }
+
+  void look(List<Tenure> tenures, long now) {
+    List<Tenure> unproved = new ArrayList<>();
+    for (Tenure tenure : tenures) {
+      if (now - tenure.confirmedAt() >= tenure.config().watchdogPeriod().toNanos() * 9 / 10) {
+        unproved.add(tenure);
+      }
+    }
+    for (int from = 0; from < unproved.size(); from += BATCH) {
+      ask(unproved.subList(from, Math.min(unproved.size(), from + BATCH)));
+    }
+  }
+
+  private void ask(List<Tenure> batch) {
+    long askedAt = engine.time().nanoTime();
+    List<Holding> holdings =
+        batch.stream().map(each -> new Holding(each.resource(), each.owner())).toList();
+    attempt(() -> engine.backend().check(holdings))
+        .whenComplete(
+            (answers, fault) -> {
+              if (fault != null || answers == null || answers.size() != batch.size()) {
+                return; // no answer proves nothing; the connection check tells
+              }
+              engine.events().checked(Finding.Check.LOCK_STATE, !answers.contains(false));
+              for (int i = 0; i < batch.size(); i++) {
+                Tenure tenure = batch.get(i);
+                boolean newerProof = tenure.confirmedAt() - askedAt >= 0;
+                if (!answers.get(i) && tenure.isLive() && !newerProof) {
+                  gone(tenure);
+                }
+              }
+            });
+  }
+
+  private void gone(Tenure tenure) {
+    List<Hold> holds = tenure.holder().holdsIn(tenure);
+    Hold hold = holds.isEmpty() ? null : holds.get(0);
+    if (tenure.config().recoveryStrategy().allows(Action.REACQUIRE)) {
+      takeBack(tenure, hold);
+    } else {
+      engine.goneFromStore(tenure);
+      explain(tenure, hold);
+    }
+  }
+
+  private void takeBack(Tenure tenure, @Nullable Hold hold) {
+    long sentAt = engine.time().nanoTime();
+    RenewRequest request = tenure.renewRequest(sentAt);
+    attempt(() -> engine.backend().renew(List.of(request)))
+        .whenComplete(
+            (answers, fault) -> {
+              RenewResult answer = answers == null || answers.size() != 1 ? null : answers.get(0);
+              if (answer instanceof RenewResult.Lost) {
+                engine.goneFromStore(tenure);
+                explain(tenure, hold);
+              } else if (answer instanceof RenewResult.Resumed resumed && tenure.isLive()) {
+                tenure.renewed(
+                    sentAt, request.leaseMillis(), resumed.leaseMillis(), resumed.wanted());
+                engine.resumed(tenure);
+              }
+              // no answer: the next renewal or check asks again
+            });
+  }
+
+  /** Says who has it now, for people. */
+  private void explain(Tenure tenure, @Nullable Hold hold) {
+    attempt(() -> engine.backend().inspect(tenure.resource()))
+        .whenComplete(
+            (snapshot, fault) ->
+                watchdog.found(
+                    Finding.Kind.LOCK_GONE, tenure, hold, evidence(snapshot), Duration.ZERO));
+  }
+
+  private static String evidence(@Nullable LockSnapshot snapshot) {
+    if (snapshot == null) {
+      return "the store does not know it as ours";
+    }
+    if (snapshot.holders().isEmpty()) {
+      return "nobody has it: it was deleted, forced open, or its lease ended in the store";
+    }
+    LockSnapshot.Holder other = snapshot.holders().get(0);
+    return "it is held by %s, process %d on %s, thread '%s', since %s"
+        .formatted(
+            other.client().application(),
+            other.client().pid(),
+            other.client().host(),
+            other.thread(),
+            other.since());
+  }
+
+  private static <T> CompletionStage<T> attempt(Supplier<CompletionStage<T>> question) {
+    try {
+      return question.get();
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import io.holdfast.RecoveryStrategy.Action;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Is every lock renewed in time? One that is late although renewals are being tried is the store's
+ * fault and only reported; one for which nothing has been tried, or whose last try was never
+ * answered in any way, has a dead renewal, which is started anew.
+ */
+final class RenewalCheck {
+  private final LockEngine engine;
+  private final Watchdog watchdog;
+
+  RenewalCheck(LockEngine engine, Watchdog watchdog) {
+    this.engine = engine;
+    this.watchdog = watchdog;
+  }
+
+  void look(List<Tenure> tenures, long now) {
+    boolean ok = true;
+    for (Tenure tenure : tenures) {
+      long late = tenure.renewalLateBy(now);
+      if (late > 0 && tenure.isValid(now)) {
+        ok = false;
+        late(tenure, now);
+      }
+    }
+    if (!tenures.isEmpty()) {
+      engine.events().checked(Finding.Check.RENEWAL, ok);
+    }
+  }
+
+  private void late(Tenure tenure, long now) {
+    String evidence =
+        "last renewed %d ms ago, planned every %d ms; %s; the lease counts for %d ms more"
+            .formatted(
+                Duration.ofNanos(now - tenure.confirmedAt()).toMillis(),
+                tenure.config().renewalTime().toMillis(),
+                tenure.renewalRecord(),
+                Duration.ofNanos(tenure.remainingNanos(now)).toMillis());
+    watchdog.found(Finding.Kind.RENEWAL_LATE, tenure, null, evidence, Duration.ZERO);
+    if (tenure.isRenewalDead(now)
+        && tenure.config().recoveryStrategy().allows(Action.RESTART_RENEWAL)) {
+      engine.renewals().restart(tenure);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import io.holdfast.LockConfig;
+import io.holdfast.spi.Resource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does anybody of this process wait for too long, or for ever? Those who wait for the store are
+ * known to the engine; those who wait at a gate are found by looking there, so the beginning of
+ * their wait is when they were first seen. Waiting costs nothing for that.
+ */
+final class WaitingCheck {
+  private record Place(Resource resource, Thread thread) {}
+
+  private final LockEngine engine;
+  private final Watchdog watchdog;
+  private final DeadlockCheck deadlocks;
+  private Map<Place, Long> firstSeen = new HashMap<>();
+  private Set<Place> told = new HashSet<>();
+
+  WaitingCheck(LockEngine engine, Watchdog watchdog) {
+    this.engine = engine;
+    this.watchdog = watchdog;
+    this.deadlocks = new DeadlockCheck(engine, watchdog);
+  }
+
+  void look(long now) {
+    List<LocalWait> waits = waits(now);
+    boolean ok = true;
+    Set<Place> stillLong = new HashSet<>();
+    for (LocalWait wait : waits) {
+      Duration limit = wait.config().waitAlert();
+      Duration waited = Duration.ofNanos(now - wait.since());
+      if (!limit.isZero() && waited.compareTo(limit) >= 0) {
+        ok = false;
+        Place place = new Place(wait.resource(), wait.thread());
+        stillLong.add(place);
+        if (!told.contains(place)) {
+          waitingLong(wait, waited);
+        }
+      }
+    }
+    told = stillLong;
+    ok &= deadlocks.look(waits);
+    if (!waits.isEmpty()) {
+      engine.events().checked(Finding.Check.WAITING, ok);
+    }
+  }
+
+  private List<LocalWait> waits(long now) {
+    List<LocalWait> waits = new ArrayList<>();
+    Map<TenureHolder, LockConfig> places = new HashMap<>();
+    for (Tenure tenure : engine.renewals().tenures()) {
+      places.put(tenure.holder(), tenure.config());
+    }
+    for (Acquisition acquisition : engine.acquisitions()) {
+      places.put(acquisition.holder(), acquisition.demand().config());
+      waits.add(
+          new LocalWait(
+              acquisition.resource(),
+              acquisition.thread(),
+              acquisition.demand().threadOwned(),
+              acquisition,
+              acquisition.startedAt(),
+              acquisition.demand().config()));
+    }
+    Map<Place, Long> seen = new HashMap<>();
+    places.forEach(
+        (holder, config) -> {
+          for (Thread thread : holder.queuedThreads()) {
+            Place place = new Place(holder.resource(), thread);
+            long since = firstSeen.getOrDefault(place, now);
+            seen.put(place, since);
+            waits.add(new LocalWait(holder.resource(), thread, true, null, since, config));
+          }
+        });
+    firstSeen = seen;
+    return waits;
+  }
+
+  private void waitingLong(LocalWait wait, Duration waited) {
+    Acquisition acquisition = wait.acquisition();
+    Inspection.describe(engine, wait.resource())
+        .thenAccept(who -> report(wait, acquisition, waited, who));
+  }
+
+  private void report(
+      LocalWait wait, @Nullable Acquisition acquisition, Duration waited, String who) {
+    watchdog.report(
+        new Finding(
+            Finding.Kind.WAITING_LONG,
+            wait.resource().key(),
+            acquisition == null ? "" : acquisition.owner().toString(),
+            0,
+            wait.thread().getName(),
+            engine.time().now(),
+            "waiting for %d ms; %s".formatted(waited.toMillis(), who)),
+        wait.config().alertThreshold(),
+        waited);
+  }
+}

@@ -1,0 +1,184 @@
+package io.holdfast.internal;
+
+import io.holdfast.Finding;
+import io.holdfast.LockConfig;
+import io.holdfast.LockHealth;
+import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.spi.Scheduler.Cancellable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after everything a lock manager holds and waits for: one task on the scheduler for all
+ * locks, which never blocks and needs a few commands however many locks there are.
+ *
+ * <pre>
+ *   every watchdogPeriod
+ *     RenewalCheck     is every lock renewed in time?         restarts a renewal that is dead
+ *     LockStateCheck   does the store know it as ours?        takes it back, or declares it lost
+ *     HolderCheck      is the holding thread alive?           releases what a dead thread holds
+ *     ConnectionCheck  does the store answer, how fast?
+ *     WaitingCheck     does anybody wait too long, for ever?  can break a deadlock
+ * </pre>
+ *
+ * <p>What a check finds goes to {@link Findings}, and from there to listeners and counters.
+ */
+final class Watchdog {
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+
+  private final LockEngine engine;
+  private final Duration period;
+  private final Findings findings;
+  private final RenewalCheck renewals;
+  private final LockStateCheck states;
+  private final HolderCheck holders;
+  private final ConnectionCheck connection;
+  private final WaitingCheck waiting;
+  private long wholeLookAt;
+
+  /** Guarded by this. */
+  private @Nullable Cancellable plan;
+
+  private volatile boolean stopped;
+
+  Watchdog(LockEngine engine, Duration period) {
+    this.engine = engine;
+    this.period = period;
+    this.findings = new Findings(engine.events());
+    this.renewals = new RenewalCheck(engine, this);
+    this.states = new LockStateCheck(engine, this);
+    this.holders = new HolderCheck(engine, this);
+    this.connection = new ConnectionCheck(engine, this);
+    this.waiting = new WaitingCheck(engine, this);
+    this.wholeLookAt = engine.time().nanoTime();
+  }
+
+  void start() {
+    planIn(period);
+  }
+
+  synchronized void stop() {
+    stopped = true;
+    if (plan != null) {
+      plan.cancel();
+    }
+  }
+
+  private synchronized void planIn(Duration time) {
+    if (!stopped) {
+      plan = engine.scheduler().schedule(time.toNanos(), this::run);
+    }
+  }
+
+  private void run() {
+    Duration next = period;
+    try {
+      next = look();
+    } catch (RuntimeException | Error e) {
+      log.error("a check of the watchdog failed; the next one comes as planned", e);
+    }
+    planIn(next);
+  }
+
+  /** Looks at what is due; when to look again. */
+  private Duration look() {
+    long now = engine.time().nanoTime();
+    Duration next = period;
+    List<Tenure> due = new ArrayList<>();
+    for (Tenure tenure : engine.renewals().tenures()) {
+      Duration own = tenure.config().watchdogPeriod();
+      next = own.compareTo(next) < 0 ? own : next;
+      if (tenure.takeCheck(now)) {
+        due.add(tenure);
+      }
+    }
+    renewals.look(due, now);
+    states.look(due, now);
+    holders.look(due, now);
+    if (now - wholeLookAt >= period.toNanos() * 9 / 10) {
+      wholeLookAt = now;
+      findings.forgetBefore(now - period.toNanos() * 5 / 2);
+      connection.look(now);
+      waiting.look(now);
+    }
+    return next;
+  }
+
+  // ---- what checks say
+
+  /** Something about a tenure. */
+  void found(
+      Finding.Kind kind, Tenure tenure, @Nullable Hold hold, String evidence, Duration duration) {
+    Finding finding =
+        new Finding(
+            kind,
+            tenure.resource().key(),
+            tenure.owner().toString(),
+            hold == null ? 0 : hold.token,
+            hold == null ? "" : hold.thread.getName(),
+            engine.time().now(),
+            evidence);
+    report(finding, tenure.config().alertThreshold(), duration);
+  }
+
+  /** Something about the store. */
+  void found(Finding.Kind kind, String evidence) {
+    report(
+        new Finding(kind, "", "", 0, "", engine.time().now(), evidence),
+        LockConfig.defaults().alertThreshold(),
+        Duration.ZERO);
+  }
+
+  void report(Finding finding, int threshold, Duration duration) {
+    findings.report(finding, threshold, duration, engine.time().nanoTime());
+  }
+
+  Findings findings() {
+    return findings;
+  }
+
+  /** A tenure had vanished from the store and is back. */
+  void resumed(Tenure tenure) {
+    List<Hold> holds = tenure.holder().holdsIn(tenure);
+    Hold first = holds.isEmpty() ? null : holds.get(0);
+    String evidence = "it had vanished from the store and was taken back; nobody had it in between";
+    Finding finding =
+        new Finding(
+            Finding.Kind.LOCK_GONE,
+            tenure.resource().key(),
+            tenure.owner().toString(),
+            first == null ? 0 : first.token,
+            first == null ? "" : first.thread.getName(),
+            engine.time().now(),
+            evidence);
+    engine.events().found(finding);
+    engine.events().recovered(Action.REACQUIRE, tenure, evidence);
+    engine.events().resumed(finding);
+    tenure.holder().tenureResumed(tenure, finding);
+  }
+
+  // ---- for people
+
+  /** False if the store did not answer when it was last asked. */
+  boolean storeAnswers() {
+    return connection.isReachable();
+  }
+
+  LockHealth health() {
+    Collection<Tenure> tenures = engine.renewals().tenures();
+    return new LockHealth(
+        engine.backend().engine(),
+        connection.isReachable(),
+        connection.latency(),
+        engine.reconnects(),
+        tenures.size(),
+        engine.acquisitions().size(),
+        0,
+        findings.current());
+  }
+}
