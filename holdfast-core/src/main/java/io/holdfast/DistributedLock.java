@@ -258,6 +258,14 @@ public class DistributedLock implements Lock {
   }
 
   /**
+   * True if the calling thread holds the lock and the store could not be reached when it was
+   * granted, so that it counts in this process alone; see {@link Fallback}.
+   */
+  public boolean isDegraded() {
+    return handle.isDegraded();
+  }
+
+  /**
    * Calls back each time this process loses the lock while holding it.
    *
    * @return close it to stop listening

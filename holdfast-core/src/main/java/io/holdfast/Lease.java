@@ -28,6 +28,12 @@ public interface Lease extends AutoCloseable {
    */
   boolean isValid();
 
+  /**
+   * True if the store could not be reached and this counts in this process alone; see {@link
+   * Fallback}. Its token says nothing about holders in other processes.
+   */
+  boolean isDegraded();
+
   /** How long {@link #isValid()} stays true if nothing is heard from the store; zero if lost. */
   Duration remaining();
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param clockDrift by how much, as a share, this machine's clock may run slower than the store's;
  *     the local deadline is earlier than the store's by this share of the lease and 2 ms
  * @param storeTimeout for how long a store that does not answer is asked again before an exception
+ * @param fallback what to do when it has not answered for that long, or is known not to answer
  * @param interruptOnLoss true to interrupt the holding thread when the lock is lost
  * @param waitAlert after which time of waiting there is an alert; zero for never
  * @param holdAlert after which time of holding there is an alert; zero for never
@@ -47,6 +48,7 @@ public record LockConfig(
     RetryPolicy retryPolicy,
     double clockDrift,
     Duration storeTimeout,
+    Fallback fallback,
     boolean interruptOnLoss,
     Duration waitAlert,
     Duration holdAlert,
@@ -129,6 +131,7 @@ public record LockConfig(
     builder.retryPolicy = retryPolicy;
     builder.clockDrift = clockDrift;
     builder.storeTimeout = storeTimeout;
+    builder.fallback = fallback;
     builder.interruptOnLoss = interruptOnLoss;
     builder.waitAlert = waitAlert;
     builder.holdAlert = holdAlert;
@@ -226,6 +229,7 @@ public record LockConfig(
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private double clockDrift = 0.01;
     private Duration storeTimeout = Duration.ofSeconds(30);
+    private Fallback fallback = Fallback.FAIL;
     private boolean interruptOnLoss;
     private Duration waitAlert = Duration.ZERO;
     private Duration holdAlert = Duration.ZERO;
@@ -301,6 +305,12 @@ public record LockConfig(
       return this;
     }
 
+    /** What to do when the store cannot be reached; default {@link Fallback#FAIL}. */
+    public Builder fallback(Fallback strategy) {
+      this.fallback = strategy;
+      return this;
+    }
+
     /** Interrupt the holding thread when the lock is lost; default false. */
     public Builder interruptOnLoss(boolean interrupt) {
       this.interruptOnLoss = interrupt;
@@ -367,6 +377,7 @@ public record LockConfig(
           retryPolicy,
           clockDrift,
           storeTimeout,
+          fallback,
           interruptOnLoss,
           waitAlert,
           holdAlert,

@@ -44,6 +44,10 @@ public record LockEvent(
     WAITING_LONG,
     /** The lock is held for longer than {@link LockConfig#holdAlert()}; says who waits. */
     HELD_LONG,
+    /** The store could not be reached, and a process-local lock was granted instead. */
+    DEGRADED,
+    /** The store granted a lock again, the first after process-local ones. */
+    NORMAL_AGAIN,
     /** The watchdog found something; an {@link #ALERT} may follow. */
     FINDING,
     /** Something the watchdog found needs the attention of people. */

@@ -52,4 +52,7 @@ public interface MetricsCollector {
 
   /** The store answered a ping of the watchdog after so long. */
   default void storeAnswered(Duration latency) {}
+
+  /** A process-local lock was granted because the store could not be reached. */
+  default void degraded(String key) {}
 }

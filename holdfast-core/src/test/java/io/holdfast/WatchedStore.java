@@ -11,6 +11,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -24,6 +26,7 @@ public final class WatchedStore implements LockBackendProvider {
   private final MemoryBackendProvider memory;
   private final Map<String, Function<Call, @Nullable Object>> answers = new ConcurrentHashMap<>();
   private final List<Call> signals = new CopyOnWriteArrayList<>();
+  private final Set<String> ignored = ConcurrentHashMap.newKeySet();
 
   public WatchedStore(MemoryStore store) {
     this.memory = new MemoryBackendProvider(store);
@@ -37,6 +40,11 @@ public final class WatchedStore implements LockBackendProvider {
   /** From now on the store answers itself again. */
   public void answerNormally(String method) {
     answers.remove(method);
+  }
+
+  /** From now on signals with this name are lost. */
+  public void ignoreSignals(String name) {
+    ignored.add(name);
   }
 
   /** What the store has said on its own, the last one last. */
@@ -62,7 +70,7 @@ public final class WatchedStore implements LockBackendProvider {
             context.signals(),
             call -> {
               signals.add(call);
-              return call.proceed();
+              return ignored.contains(call.name()) ? null : call.proceed();
             });
     BackendContext watched =
         new BackendContext(context.identity(), heard, context.time(), context.scheduler());
@@ -95,6 +103,11 @@ public final class WatchedStore implements LockBackendProvider {
     /** The name of the method. */
     public String name() {
       return method.getName();
+    }
+
+    /** What it was called with. */
+    public Object argument(int index) {
+      return Objects.requireNonNull(arguments, "arguments")[index];
     }
 
     /** Goes through; may be done late or more than once. */

@@ -1,5 +1,8 @@
 package io.holdfast.internal;
 
+import static io.holdfast.Fallback.Decision.FAIL;
+
+import io.holdfast.Fallback;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.AcquireRequest;
@@ -45,12 +48,13 @@ final class Acquisition {
 
   private final LockEngine engine;
   private final TenureHolder holder;
-  private final Owner owner;
   private final Demand demand;
   private final Thread thread;
   private final long startedAt;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
+
+  private volatile Owner owner;
 
   // All guarded by this.
   private Phase phase = Phase.WAITING;
@@ -269,11 +273,55 @@ final class Acquisition {
       firstFaultAt = now;
     }
     long silentFor = now - firstFaultAt;
-    if (mustStop() || silentFor >= demand.config().storeTimeout().toNanos()) {
-      return () -> fail(unavailable());
+    if (mustStop()
+        || silentFor >= demand.config().storeTimeout().toNanos()
+        || (hasFallback() && !engine.storeAnswers())) {
+      return () -> failOrFallBack(unavailable());
     }
     long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
     return waitFor(Math.min(backoff, MOST_FAULT_DELAY));
+  }
+
+  private void failOrFallBack(StoreUnavailableException fault) {
+    Fallback.Decision decision;
+    try {
+      decision = isDegradable() ? demand.config().fallback().decide(key(), fault) : FAIL;
+    } catch (RuntimeException e) {
+      fail(e);
+      return;
+    }
+    if (decision == FAIL) {
+      fail(fault);
+    } else {
+      fallBack();
+    }
+  }
+
+  private boolean hasFallback() {
+    return demand.config().fallback() != Fallback.FAIL;
+  }
+
+  /** Nothing passes a latch whose count is not known. */
+  private boolean isDegradable() {
+    return resource().kind() != Resource.Kind.LATCH && !RoutedBackend.isLocal(owner);
+  }
+
+  /** Goes on for a lock of this process alone; what the store may have of it is given back. */
+  private void fallBack() {
+    Owner before;
+    synchronized (this) {
+      if (phase != Phase.WAITING) {
+        return;
+      }
+      before = owner;
+      owner = engine.newLocalOwner();
+      engine.rename(this, before);
+      faultsInARow = 0;
+      lastFault = null;
+      mayBeInStore = false;
+    }
+    engine.giveBack(resource(), before, demand.lease());
+    attempt();
   }
 
   private boolean mustStop() {
@@ -333,13 +381,20 @@ final class Acquisition {
    * time-out of its own: the caller's time is for a lock that is busy, not for a round trip.
    */
   void timeUp() {
+    boolean silent;
     synchronized (this) {
       timeIsUp = true;
-      if (attemptUnderWay && !answered) {
+      silent = lastFault != null && phase == Phase.WAITING;
+      boolean waitForAnswer = !answered || (lastFault != null && hasFallback());
+      if (attemptUnderWay && waitForAnswer) {
         return;
       }
     }
-    abandon();
+    if (silent && hasFallback()) {
+      failOrFallBack(unavailable());
+    } else {
+      abandon();
+    }
   }
 
   /**
@@ -417,7 +472,7 @@ final class Acquisition {
     }
   }
 
-  private synchronized RuntimeException unavailable() {
+  private synchronized StoreUnavailableException unavailable() {
     Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
     String why = lastFault == null ? "no answer" : String.valueOf(lastFault.getMessage());
     return new StoreUnavailableException(

@@ -184,6 +184,22 @@ public final class EventBus {
     }
   }
 
+  void degraded(Tenure tenure) {
+    String key = tenure.resource().key();
+    count(collector -> collector.degraded(key));
+    log.warn("lock '{}' is process-local: the store cannot be reached", key);
+    if (!listeners.isEmpty()) {
+      emit(Kind.DEGRADED, key, tenure.owner(), 0, "", Duration.ZERO, "");
+    }
+  }
+
+  void normalAgain(Tenure tenure) {
+    log.info("the store grants locks again");
+    if (!listeners.isEmpty()) {
+      emit(Kind.NORMAL_AGAIN, tenure.resource().key(), tenure.owner(), 0, "", Duration.ZERO, "");
+    }
+  }
+
   void checked(Finding.Check check, boolean ok) {
     count(collector -> collector.checked(check, ok));
   }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HolderCheck {
   private static final Logger log = LoggerFactory.getLogger(HolderCheck.class);
-  private static final int FRAMES = 5;
+  private static final int FRAMES = 10;
 
   private final LockEngine engine;
   private final Watchdog watchdog;

@@ -40,6 +40,11 @@ final class LeaseHandle implements Lease {
   }
 
   @Override
+  public boolean isDegraded() {
+    return hold.tenure.isDegraded();
+  }
+
+  @Override
   public Duration remaining() {
     long now = now();
     return hold.isValid(now) ? Duration.ofNanos(hold.tenure.remainingNanos(now)) : Duration.ZERO;

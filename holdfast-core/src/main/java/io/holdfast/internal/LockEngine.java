@@ -70,6 +70,7 @@ public final class LockEngine implements BackendSignals {
   private final Deque<Object> lastLost = new ArrayDeque<>();
   private final LockBackend backend;
   private final AtomicLong reconnects = new AtomicLong();
+  private volatile boolean degraded;
   private volatile boolean closed;
 
   /** Opens the store and starts. */
@@ -89,7 +90,8 @@ public final class LockEngine implements BackendSignals {
     this.scheduler = scheduler;
     this.callbacks = new CallbackExecutor(callbacks);
     this.events = events;
-    this.backend = provider.open(url, new BackendContext(identity, this, time, scheduler));
+    BackendContext context = new BackendContext(identity, this, time, scheduler);
+    this.backend = new RoutedBackend(provider.open(url, context), context);
     this.watchdog = new Watchdog(this, watchdogPeriod);
     watchdog.start();
   }
@@ -150,6 +152,22 @@ public final class LockEngine implements BackendSignals {
 
   Owner newOwner() {
     return new Owner(identity.clientId(), tenureIds.next());
+  }
+
+  /** An owner for a lock that counts in this process alone. */
+  Owner newLocalOwner() {
+    return new Owner(identity.clientId(), RoutedBackend.localId(tenureIds.next()));
+  }
+
+  /** False if the store is known not to answer. */
+  boolean storeAnswers() {
+    return watchdog.storeAnswers();
+  }
+
+  /** An acquisition goes on under another owner. */
+  void rename(Acquisition acquisition, Owner before) {
+    acquisitions.remove(before.tenureId(), acquisition);
+    acquisitions.put(acquisition.owner().tenureId(), acquisition);
   }
 
   /** Sets out for a resource, for a new owner. */
@@ -247,6 +265,13 @@ public final class LockEngine implements BackendSignals {
   void opened(Tenure tenure, Acquisition acquisition) {
     renewals.startRenewal(tenure);
     forget(acquisition);
+    if (tenure.isDegraded()) {
+      degraded = true;
+      events.degraded(tenure);
+    } else if (degraded) {
+      degraded = false;
+      events.normalAgain(tenure);
+    }
     if (closed) {
       lose(tenure, LossReason.MANAGER_CLOSED);
       track(startRelease(tenure));

@@ -33,6 +33,9 @@ public interface LockHandle {
   /** True if the calling thread holds it validly. */
   boolean isHeldByCurrentThread();
 
+  /** True if the calling thread holds it, and in this process alone. */
+  boolean isDegraded();
+
   /** True if unlock() by the calling thread would end something: a hold, even one past its time. */
   boolean isKnownToCurrentThread();
 

@@ -232,6 +232,11 @@ final class MultiHandle implements LockHandle {
   // ---- questions
 
   @Override
+  public boolean isDegraded() {
+    return parts.stream().anyMatch(LockHandle::isDegraded);
+  }
+
+  @Override
   public boolean isKnownToCurrentThread() {
     return parts.stream().allMatch(LockHandle::isKnownToCurrentThread);
   }

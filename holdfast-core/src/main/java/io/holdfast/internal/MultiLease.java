@@ -33,6 +33,11 @@ final class MultiLease implements Lease {
   }
 
   @Override
+  public boolean isDegraded() {
+    return parts.stream().anyMatch(Lease::isDegraded);
+  }
+
+  @Override
   public Duration remaining() {
     return parts.stream().map(Lease::remaining).min(Duration::compareTo).orElse(Duration.ZERO);
   }

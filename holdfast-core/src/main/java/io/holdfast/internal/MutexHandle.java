@@ -52,6 +52,12 @@ final class MutexHandle implements LockHandle {
   }
 
   @Override
+  public boolean isDegraded() {
+    Hold hold = lock.holdOfCurrentThread();
+    return hold != null && hold.tenure.isDegraded();
+  }
+
+  @Override
   public boolean isKnownToCurrentThread() {
     return lock.isKnownToCurrentThread();
   }

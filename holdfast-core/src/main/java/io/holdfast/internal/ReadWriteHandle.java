@@ -129,6 +129,12 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   @Override
+  public boolean isDegraded() {
+    Hold hold = core.threadHolds().holdOfCurrentThread(write);
+    return hold != null && hold.tenure.isDegraded();
+  }
+
+  @Override
   public boolean isKnownToCurrentThread() {
     return core.threadHolds().isKnown(write);
   }

@@ -121,6 +121,11 @@ final class Tenure {
     return config;
   }
 
+  /** True if it counts in this process alone. */
+  boolean isDegraded() {
+    return RoutedBackend.isLocal(owner);
+  }
+
   boolean isLive() {
     return live.get() == Live.LIVE;
   }
@@ -294,6 +299,7 @@ final class Tenure {
   /** True if a hold with this demand can follow without asking the store. */
   boolean fits(Demand demand, long now) {
     return renewing
+        && !isDegraded() // the store is asked anew, it may be back
         && demand.renew()
         && demand.lease().toNanos() == leaseNanos
         && nextToken <= tokens.last()
@@ -307,7 +313,7 @@ final class Tenure {
 
   /** True if the key may stay in this process for the next local waiter. */
   boolean mayHandOn(boolean fair, long now) {
-    if (!renewing || !isValid(now)) {
+    if (!renewing || isDegraded() || !isValid(now)) {
       return false;
     }
     if (!wanted) {

@@ -178,7 +178,7 @@ final class Watchdog {
         engine.reconnects(),
         tenures.size(),
         engine.acquisitions().size(),
-        0,
+        (int) tenures.stream().filter(Tenure::isDegraded).count(),
         findings.current());
   }
 }

@@ -108,6 +108,9 @@ public final class MemoryStore {
         change -> {
           change.entry.leave(owner);
           boolean held = change.entry.release(owner);
+          if (held) {
+            nextTick(); // a renewal that comes late must not undo it
+          }
           change.serve();
           return held ? new ReleaseResult.Released() : new ReleaseResult.NotHeld();
         });
@@ -149,6 +152,7 @@ public final class MemoryStore {
         change -> {
           List<Owner> owners = change.entry.owners();
           owners.forEach(change.entry::release);
+          nextTick(); // whoever has not heard of it cannot prove that nobody came between
           owners.forEach(change::tellLost);
           change.serve();
           return !owners.isEmpty();

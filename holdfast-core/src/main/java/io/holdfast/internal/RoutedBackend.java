@@ -1,0 +1,177 @@
+package io.holdfast.internal;
+
+import io.holdfast.memory.MemoryBackendProvider;
+import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.Holding;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store, and behind it a small one in memory for owners that were granted process-local locks
+ * while the store could not be reached ({@link io.holdfast.Fallback}). Which of the two an owner
+ * belongs to stands in its id, so nothing can go to the wrong one, whenever it comes.
+ */
+final class RoutedBackend implements LockBackend {
+  private static final String LOCAL = "local-";
+
+  private final LockBackend store;
+  private final BackendContext context;
+  private volatile @Nullable LockBackend local;
+
+  RoutedBackend(LockBackend store, BackendContext context) {
+    this.store = store;
+    this.context = context;
+  }
+
+  /** The tenure id of an owner that belongs to this process alone. */
+  static String localId(String tenureId) {
+    return LOCAL + tenureId;
+  }
+
+  static boolean isLocal(Owner owner) {
+    return owner.tenureId().startsWith(LOCAL);
+  }
+
+  private LockBackend of(Owner owner) {
+    return isLocal(owner) ? local() : store;
+  }
+
+  private LockBackend local() {
+    LockBackend present = local;
+    return present != null ? present : openLocal();
+  }
+
+  private synchronized LockBackend openLocal() {
+    if (local == null) {
+      local = new MemoryBackendProvider(new MemoryStore(context.time())).open("memory:", context);
+    }
+    return local;
+  }
+
+  @Override
+  public String engine() {
+    return store.engine();
+  }
+
+  @Override
+  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    return of(request.owner()).acquire(request);
+  }
+
+  @Override
+  public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
+    return store.acquireAll(requests);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+    return of(owner).release(resource, owner);
+  }
+
+  @Override
+  public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
+    if (local == null) {
+      return store.renew(batch);
+    }
+    return divided(batch, RenewRequest::owner, LockBackend::renew);
+  }
+
+  @Override
+  public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
+    if (local == null) {
+      return store.check(holdings);
+    }
+    return divided(holdings, Holding::owner, LockBackend::check);
+  }
+
+  /**
+   * Asks each of the two for its own and puts the answers together in the order of the questions.
+   */
+  private <Q, A> CompletionStage<List<A>> divided(
+      List<Q> questions, Function<Q, Owner> owner, Ask<Q, A> ask) {
+    List<Q> near = questions.stream().filter(each -> isLocal(owner.apply(each))).toList();
+    List<Q> far = questions.stream().filter(each -> !isLocal(owner.apply(each))).toList();
+    return answers(local(), near, ask)
+        .thenCombine(
+            answers(store, far, ask),
+            (nearAnswers, farAnswers) -> {
+              List<A> all = new ArrayList<>(questions.size());
+              int n = 0;
+              int f = 0;
+              for (Q each : questions) {
+                all.add(isLocal(owner.apply(each)) ? nearAnswers.get(n++) : farAnswers.get(f++));
+              }
+              return all;
+            });
+  }
+
+  private static <Q, A> CompletionStage<List<A>> answers(
+      LockBackend backend, List<Q> questions, Ask<Q, A> ask) {
+    return questions.isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : ask.of(backend, questions);
+  }
+
+  private interface Ask<Q, A> {
+    CompletionStage<List<A>> of(LockBackend backend, List<Q> questions);
+  }
+
+  @Override
+  public CompletionStage<?> ping() {
+    return store.ping();
+  }
+
+  @Override
+  public CompletionStage<LockSnapshot> inspect(Resource resource) {
+    return store.inspect(resource);
+  }
+
+  @Override
+  public CompletionStage<Boolean> forceRelease(Resource resource) {
+    return store.forceRelease(resource);
+  }
+
+  @Override
+  public CompletionStage<Boolean> setLimit(Resource resource, int declared, int limit) {
+    return store.setLimit(resource, declared, limit);
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySetCount(Resource resource, long count) {
+    return store.trySetCount(resource, count);
+  }
+
+  @Override
+  public CompletionStage<Long> countDown(Resource resource) {
+    return store.countDown(resource);
+  }
+
+  @Override
+  public CompletionStage<Long> count(Resource resource) {
+    return store.count(resource);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    LockBackend present = local;
+    if (present != null) {
+      present.close();
+    }
+  }
+}
