@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.DistributedCountDownLatch;
 import io.holdfast.DistributedLock;
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.DistributedSemaphore;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
@@ -16,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -188,6 +194,34 @@ class RedisPermissionsTest {
       OtherThread.get(waiting);
       assertThat(lock.forceUnlock()).isTrue();
     }
+    try (LockManager manager = connectWith(user)) {
+      everyOtherPrimitiveWorks(manager);
+    }
+  }
+
+  private void everyOtherPrimitiveWorks(LockManager manager) {
+    DistributedReadWriteLock readWrite = manager.getReadWriteLock(key + ":rw");
+    readWrite.writeLock().lock();
+    readWrite.readLock().lock();
+    readWrite.writeLock().unlock(); // a renewal that keeps less
+    readWrite.readLock().unlock();
+
+    DistributedSemaphore semaphore = manager.getSemaphore(key + ":permits", 3);
+    Lease permits = semaphore.acquire(2);
+    semaphore.setPermits(2);
+    assertThat(semaphore.tryAcquire()).isEmpty();
+    permits.close();
+    semaphore.setPermits(3);
+    assertThat(semaphore.forceRelease()).isFalse();
+
+    manager.getMultiLock(key + ":1", key + ":2").acquire().close();
+
+    DistributedCountDownLatch latch = manager.getCountDownLatch(key + ":latch");
+    assertThat(latch.trySetCount(1)).isTrue();
+    CompletableFuture<Boolean> passed = latch.awaitAsync();
+    assertThat(latch.countDown()).isZero();
+    assertThat(passed.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
+    assertThat(admin.list("KEYS", "*" + key + ":*")).isEmpty();
   }
 
   private boolean isTrue(String... question) {

@@ -132,6 +132,14 @@ public final class LettuceClient implements AutoCloseable {
     return eval(script, ScriptOutputType.INTEGER, keys, args);
   }
 
+  /** Asks for a sign of life. */
+  CompletionStage<String> ping() {
+    long sentAt = System.nanoTime();
+    CompletableFuture<String> result = new CompletableFuture<>();
+    commands.async().ping().whenComplete((pong, fault) -> finish(result, pong, fault, sentAt));
+    return result;
+  }
+
   private <T> CompletionStage<T> eval(
       LuaScript script, ScriptOutputType type, String[] keys, String... args) {
     RedisAsyncCommands<String, String> redis = commands.async();

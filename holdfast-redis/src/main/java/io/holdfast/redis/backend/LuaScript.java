@@ -17,6 +17,7 @@ enum LuaScript {
   FORCE("common"),
   INSPECT("common"),
   RENEW("common", "pool"),
+  CHECK("common", "pool"),
   POOL_ACQUIRE("common", "pool"),
   POOL_RELEASE("common", "pool"),
   POOL_FORCE("common", "pool"),

@@ -1,5 +1,6 @@
 package io.holdfast.redis.backend;
 
+import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.ClientIdentity;
 
 /**
@@ -35,19 +36,24 @@ record Meta(long pid, String host, String application, String thread) {
     }
   }
 
+  /** What somebody says about waiting, in a form that can stand in a field beside a meta. */
+  static String note(String text) {
+    return field(text, AcquireRequest.LONGEST_NOTE);
+  }
+
   @Override
   public String toString() {
     return pid
         + String.valueOf(SEPARATOR)
-        + field(host)
+        + field(host, MOST)
         + SEPARATOR
-        + field(application)
+        + field(application, MOST)
         + SEPARATOR
-        + field(thread);
+        + field(thread, MOST);
   }
 
-  private static String field(String text) {
-    String shortened = text.length() > MOST ? text.substring(0, MOST) : text;
+  private static String field(String text, int most) {
+    String shortened = text.length() > most ? text.substring(0, most) : text;
     return shortened.replace(SEPARATOR, ' ');
   }
 }

@@ -3,6 +3,7 @@ package io.holdfast.redis.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
@@ -16,7 +17,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -36,12 +36,16 @@ import org.slf4j.LoggerFactory;
 public final class RedisBackend implements LockBackend {
   private static final Logger log = LoggerFactory.getLogger(RedisBackend.class);
 
+  /** Stands for a key in a message about none in particular. */
+  private static final String YOUR_LOCKS = "your locks";
+
   private final BackendContext context;
   private final LettuceClient redis;
   private final RedisLock exclusive;
   private final RedisLock readWrite;
   private final RedisLock semaphore;
   private final RedisLatches latches;
+  private final RedisBatches batches;
   private final AtomicLong highestTick = new AtomicLong();
   private final ServerClock serverClock = new ServerClock();
 
@@ -64,6 +68,7 @@ public final class RedisBackend implements LockBackend {
     this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE);
     this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE);
     this.latches = new RedisLatches(redis);
+    this.batches = new RedisBatches(redis, context.identity());
   }
 
   @Override
@@ -80,7 +85,10 @@ public final class RedisBackend implements LockBackend {
             ? latches.pass(request, meta)
             : lock(request.resource()).acquire(request, meta, highestTick());
     return answer.handle(
-        orElse(request.key(), list -> acquired(list, sentAt), AcquireResult.Unknown::new));
+        orElse(
+            request.key(),
+            list -> acquired(list, request.leaseMillis(), sentAt),
+            AcquireResult.Unknown::new));
   }
 
   @Override
@@ -104,17 +112,17 @@ public final class RedisBackend implements LockBackend {
             .handle(
                 orElse(
                     first.key(),
-                    this::allAcquired,
+                    list -> allAcquired(list, first.leaseMillis()),
                     fault -> List.of(new AcquireResult.Unknown(fault)))));
   }
 
-  private List<AcquireResult> allAcquired(List<Object> answer) {
+  private List<AcquireResult> allAcquired(List<Object> answer, long leaseMillis) {
     if ((Long) answer.get(0) == 0) {
       return List.of(new AcquireResult.Busy(-1));
     }
     List<AcquireResult> granted = new ArrayList<>();
     for (Object tick : answer.subList(1, answer.size())) {
-      granted.add(new AcquireResult.Granted(tokens((Long) tick), false));
+      granted.add(new AcquireResult.Granted(tokens((Long) tick), leaseMillis, false));
     }
     return granted;
   }
@@ -132,12 +140,13 @@ public final class RedisBackend implements LockBackend {
     return Long.toString(highestTick.get());
   }
 
-  private AcquireResult acquired(List<Object> answer, long sentAt) {
+  private AcquireResult acquired(List<Object> answer, long leaseMillis, long sentAt) {
     serverClock.sample(sentAt, (Long) answer.get(3));
     if ((Long) answer.get(0) == 0) {
       return new AcquireResult.Busy((Long) answer.get(1));
     }
-    return new AcquireResult.Granted(tokens((Long) answer.get(1)), (Long) answer.get(2) > 0);
+    boolean wanted = (Long) answer.get(2) > 0;
+    return new AcquireResult.Granted(tokens((Long) answer.get(1)), leaseMillis, wanted);
   }
 
   @Override
@@ -155,28 +164,18 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    String[] keys = new String[batch.size() * 3];
-    String[] args = new String[batch.size() * 3];
-    for (int i = 0; i < batch.size(); i++) {
-      RenewRequest request = batch.get(i);
-      keys[3 * i] = request.key();
-      keys[3 * i + 1] = RedisKeys.queue(request.key());
-      keys[3 * i + 2] = RedisKeys.leases(request.key());
-      args[3 * i] = request.owner().toString();
-      args[3 * i + 1] = Long.toString(request.leaseMillis());
-      args[3 * i + 2] = request.resource().kind() == Resource.Kind.LOCK ? "0" : "1";
-    }
-    return redis
-        .evalList(LuaScript.RENEW, keys, args)
-        .handle(
-            (answer, fault) ->
-                fault == null
-                    ? answer.stream().map(RedisBackend::renewed).toList()
-                    : Collections.nCopies(batch.size(), new RenewResult.Unknown(fault)));
+    return batches.renew(batch, highestTick());
   }
 
-  private static RenewResult renewed(Object code) {
-    return (Long) code == 0 ? new RenewResult.Lost() : new RenewResult.Renewed((Long) code == 2);
+  @Override
+  public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
+    String key = holdings.isEmpty() ? YOUR_LOCKS : holdings.get(0).resource().key();
+    return batches.check(holdings).handle(orElse(key, held -> held, null));
+  }
+
+  @Override
+  public CompletionStage<?> ping() {
+    return redis.ping().handle(orElse(YOUR_LOCKS, pong -> pong, null));
   }
 
   @Override

@@ -72,7 +72,8 @@ final class RedisFaults {
       advice =
           "the key '"
               + key
-              + "', or Holdfast's own holdfast:fence, holds something that is not a lock; choose another key";
+              + "', or Holdfast's own holdfast:fence, holds something that is not a lock; choose another key"
+              + " (a holdfast:fence that is not a hash may be deleted)";
     } else if (message.contains("NOAUTH") || message.contains("WRONGPASS")) {
       advice = "put the user and password into the URL: redis://user:password@host:port";
     } else if (message.contains("OOM")) {
@@ -89,7 +90,7 @@ final class RedisFaults {
 
   private static String rights(String key) {
     return "the Redis user lacks a right; it needs +evalsha +eval +script|load +subscribe +publish +time"
-        + " +@connection +@hash +@sortedset +@string +@keyspace, the keys '"
+        + " +@connection +@hash +@sortedset +@keyspace, the keys '"
         + key
         + "' and 'holdfast:*', and the channels 'lock:release:*' and 'holdfast:inbox:*'";
   }

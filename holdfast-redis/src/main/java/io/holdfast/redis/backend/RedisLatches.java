@@ -15,7 +15,8 @@ record RedisLatches(LettuceClient redis) {
         request.owner().toString(),
         meta,
         request.enqueue() ? "1" : "0",
-        Long.toString(request.waiterTtlMillis()));
+        Long.toString(request.waiterTtlMillis()),
+        Meta.note(request.note()));
   }
 
   /** Stops waiting. */

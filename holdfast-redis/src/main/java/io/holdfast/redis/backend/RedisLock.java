@@ -43,7 +43,8 @@ interface RedisLock {
           highestTick,
           request.enqueue() ? "1" : "0",
           Long.toString(request.waiterTtlMillis()),
-          CLAIM_WINDOW_MILLIS);
+          CLAIM_WINDOW_MILLIS,
+          Meta.note(request.note()));
     }
 
     @Override
@@ -82,7 +83,8 @@ interface RedisLock {
           kind.text(),
           Integer.toString(request.claim().amount()),
           Integer.toString(request.claim().limit()),
-          request.claim().overtakes() ? "1" : "0");
+          request.claim().overtakes() ? "1" : "0",
+          Meta.note(request.note()));
     }
 
     @Override

@@ -75,16 +75,17 @@ final class Snapshots {
     List<LockSnapshot.Waiter> waiters = new ArrayList<>();
     for (int i = 0; i + 1 < pairs.size(); i += 2) {
       Owner owner = owner(pairs.get(i));
-      String[] text = pairs.get(i + 1).split(SEPARATOR, 5);
-      if (text.length == 5) {
-        Meta meta = Meta.parse(text[4]);
+      String[] text = pairs.get(i + 1).split(SEPARATOR, 6);
+      if (text.length == 6) {
+        Meta meta = Meta.parse(text[5]);
         waiters.add(
             new LockSnapshot.Waiter(
                 meta.client(owner.clientId()),
                 owner,
                 Integer.parseInt(text[3]),
                 meta.thread(),
-                micros(text[0])));
+                micros(text[0]),
+                text[4]));
       }
     }
     return waiters;

@@ -4,6 +4,7 @@
 -- KEYS  1 lock   2 fence   3 queue   4 waiters
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
 --       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
+--       8 note of a waiter
 -- gives {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
 
@@ -12,7 +13,7 @@ local owner, lease, meta, floor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 
 local function take()
-  local tick = next_tick(fence, floor, now)
+  local tick = next_tick(fence, lock, floor, now)
   hold(lock, owner, meta, tick, now, lease)
   return {1, tick, redis.call('EXISTS', queue), now}
 end
@@ -33,7 +34,7 @@ if redis.call('HEXISTS', lock, '@kind') == 1 then
   return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
 end
 if ARGV[5] == '1' then
-  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, 1, meta)
+  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, 1, ARGV[8], meta)
   local holder = holder_of(lock)
   if holder then
     tell(holder, 'wanted', holder) -- each time: a message may have been lost

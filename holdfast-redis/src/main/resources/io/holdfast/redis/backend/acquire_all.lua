@@ -15,7 +15,7 @@ end
 local now = clock()
 local answer = {1}
 for i = 2, #KEYS, 2 do
-  local tick = next_tick(fence, floor, now)
+  local tick = next_tick(fence, KEYS[i], floor, now)
   hold(KEYS[i], ARGV[3 + i / 2], meta, tick, now, lease)
   answer[#answer + 1] = tick
 end

@@ -3,8 +3,9 @@
 -- The data of one lock:
 --   <key>                     hash, TTL = lease: owner -> 1, @meta, @since, @tick
 --   holdfast:queue:<key>      sorted set of waiting owners by time of arrival
---   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, meta
---   holdfast:fence            the last tick given to any grant; tokens are made of it
+--   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, note, meta
+--   holdfast:fence            hash, for all locks together: bucket -> the last tick given to a key in it; tokens
+--                             are made of ticks
 --
 -- Messages to one client go to holdfast:inbox:<client>; fields are separated by \31, the key comes last.
 
@@ -29,13 +30,32 @@ local function tell(owner, ...)
   return redis.call('PUBLISH', INBOX .. client_of(owner), table.concat({...}, SEPARATOR))
 end
 
--- Larger than every tick before: those the server remembers, those the asking client has seen, and,
+-- Which of 4096 fields of the fence stands for a key: few enough to stay for good, and enough to tell most keys
+-- that are in use at the same time apart.
+local function bucket(key)
+  return string.sub(redis.sha1hex(key), 1, 3)
+end
+
+-- Larger than every tick of the key before: those the server remembers, those the asking client has seen, and,
 -- should everything be forgotten, those of an earlier time.
-local function next_tick(fence, floor, now)
-  local last = tonumber(redis.call('GET', fence) or '0') or 0
+local function next_tick(fence, key, floor, now)
+  local field = bucket(key)
+  local last = tonumber(string.match(redis.call('HGET', fence, field) or '', '^%d+$')) or 0
   local tick = math.max(last + 1, floor + 1, now)
-  redis.call('SET', fence, digits(tick))
+  redis.call('HSET', fence, field, digits(tick))
   return tick
+end
+
+-- True if the grant with this tick was the last one of the key, and of those in its bucket. A fence that does not
+-- remember even this grant (deleted, or of older data) cannot tell who was granted what after it.
+local function is_last_grant(fence, key, tick)
+  return redis.pcall('HGET', fence, bucket(key)) == tick
+end
+
+-- What was given back or taken away must not be resumed by a renewal that arrives late: the fence moves on, as if
+-- somebody had been granted the key. After a first write, so that a server out of memory allows it.
+local function forbid_resumption(fence, key)
+  redis.pcall('HINCRBY', fence, bucket(key), 1)
 end
 
 local function hold(lock, owner, meta, tick, now, lease)
@@ -53,12 +73,12 @@ end
 
 -- Remembers who waits, or that it still does. Both keys vanish when nobody is heard of any more.
 -- True if it was not known before.
-local function enqueue(queue, waiters, owner, now, ttl, lease, amount, meta)
+local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta)
   local known = redis.call('HGET', waiters, owner)
   local since = known and string.match(known, '^%d+') or digits(now)
   redis.call('ZADD', queue, 'NX', since, owner)
   redis.call('HSET', waiters, owner,
-    table.concat({since, digits(now + ttl * 1000), lease, amount, meta}, SEPARATOR))
+    table.concat({since, digits(now + ttl * 1000), lease, amount, note, meta}, SEPARATOR))
   for _, key in ipairs({queue, waiters}) do
     if redis.call('PTTL', key) < 2 * ttl then
       redis.call('PEXPIRE', key, 2 * ttl)
@@ -70,7 +90,7 @@ end
 -- What enqueue wrote: the lease, amount and meta of a waiter, or nothing if it is not alive any more.
 local function waiter(waiters, owner, now)
   local text = redis.call('HGET', waiters, owner) or ''
-  local alive, lease, amount, meta = string.match(text, '^%d+\31(%d+)\31(%d+)\31(%d+)\31(.*)$')
+  local alive, lease, amount, meta = string.match(text, '^%d+\31(%d+)\31(%d+)\31(%d+)\31[^\31]*\31(.*)$')
   if alive and tonumber(alive) >= now then
     return tonumber(lease), tonumber(amount), meta
   end
@@ -85,7 +105,7 @@ end
 -- place in the queue does not keep the others for a whole lease; one that lives asks for more. Gives the
 -- tick and the short lease, or nothing if nobody hears.
 local function offer(kind, key, owner, lease, fence, queue, floor, now, window)
-  local tick = next_tick(fence, floor, now)
+  local tick = next_tick(fence, key, floor, now)
   local ttl = math.min(lease, window)
   local more = redis.call('ZCARD', queue) > 1 and 1 or 0
   local heard = tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), more, kind, key)

@@ -18,6 +18,7 @@ if redis.call('HEXISTS', lock, '@tick') == 0 then
 end
 local now = clock()
 redis.call('DEL', lock)
+forbid_resumption(fence, lock)
 tell(holder, 'lost', holder)
 announce_release(lock, holder, now)
 grant_next(lock, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))

@@ -2,6 +2,7 @@
 --
 -- KEYS  1 latch   2 queue   3 waiters
 -- ARGV  1 owner  2 meta  3 stay in the queue when closed: 1 or 0  4 believe in this waiter for ms
+--       5 note of a waiter
 -- gives {1, now, 0, now}  open
 --       {0, -1, 0, now}   closed
 
@@ -17,6 +18,6 @@ if redis.call('EXISTS', latch) == 0 or redis.call('HGET', waiters, owner) == 'op
   return {1, now, 0, now}
 end
 if ARGV[3] == '1' then
-  enqueue(queue, waiters, owner, now, tonumber(ARGV[4]), 1, 0, ARGV[2])
+  enqueue(queue, waiters, owner, now, tonumber(ARGV[4]), 1, 0, ARGV[5], ARGV[2])
 end
 return {0, -1, 0, now}

@@ -5,6 +5,8 @@
 --   holdfast:leases:<key>     sorted set: owner -> end of its lease in microseconds
 -- queue, waiters and fence as for a lock.
 
+local POOL_FIELDS = 4 -- @kind, @declared, @limit, @used
+
 local function pool_problem(pool, kind, declared)
   local known = redis.call('HGET', pool, '@kind')
   if known and known ~= kind then
@@ -22,6 +24,7 @@ end
 
 local function pool_create(pool, leases, kind, declared)
   if redis.call('HSETNX', pool, '@kind', kind) == 1 then
+    redis.call('PEXPIRE', pool, 1000) -- until it is known for how long; a command that is refused may come before
     redis.call('DEL', leases) -- of a pool that somebody has removed by hand
     redis.call('HSET', pool, '@declared', declared, '@limit', declared, '@used', 0)
   end
@@ -33,6 +36,11 @@ end
 
 local function pool_amount(pool, owner)
   return tonumber(string.match(redis.call('HGET', pool, owner) or '0', '^%d+'))
+end
+
+local function pool_holds(pool, leases, owner, now)
+  local ends = redis.pcall('ZSCORE', leases, owner)
+  return type(ends) == 'string' and tonumber(ends) > now and redis.pcall('HEXISTS', pool, owner) == 1
 end
 
 -- The pool lives at least as long as the lease that is about to be given, and the leases never less long
@@ -65,6 +73,18 @@ local function pool_put(pool, leases, owner, amount, meta, tick, now, lease)
   pool_keep(pool, leases, lease)
 end
 
+-- Gives a part back: what is held is the amount at most from now on. True if it was more.
+local function pool_lessen(pool, owner, amount)
+  local surplus = pool_amount(pool, owner) - amount
+  if surplus <= 0 then
+    return false
+  end
+  local text = string.gsub(redis.call('HGET', pool, owner), '^%d+', digits(amount))
+  redis.call('HSET', pool, owner, text)
+  redis.call('HINCRBY', pool, '@used', digits(-surplus))
+  return true
+end
+
 -- Leases that are over make room.
 local function pool_expire(pool, leases, now)
   for _, owner in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', digits(now))) do
@@ -95,12 +115,27 @@ local function pool_serve(pool, leases, fence, queue, waiters, floor, now, windo
   end
 end
 
--- Nobody holds or waits: nothing need be remembered, unless the limit was changed.
-local function pool_tidy(pool, queue)
-  if redis.call('HEXISTS', pool, '@kind') == 1 and pool_number(pool, '@used') == 0 and redis.call('EXISTS', queue) == 0
-      and redis.call('HEXISTS', pool, '@kept') == 0 then
-    redis.call('DEL', pool)
+-- After a change: a pool that nobody holds or waits for is forgotten, another lives for as long as the longest
+-- lease in it or its queue, and not longer. Only a limit that was changed is remembered for good.
+local function pool_settle(pool, leases, queue, now)
+  local kind, kept, used = unpack(redis.call('HMGET', pool, '@kind', '@kept', '@used'))
+  if not kind or kept then
+    return
   end
+  local left = redis.call('PTTL', queue)
+  if left == -2 and tonumber(used) == 0 then
+    redis.call('DEL', pool)
+    return
+  end
+  local longest = redis.call('ZRANGE', leases, -1, -1, 'WITHSCORES')[2]
+  if longest then
+    left = math.max(left, math.ceil((tonumber(longest) - now) / 1000))
+  end
+  if redis.call('HLEN', pool) - POOL_FIELDS > redis.call('ZCARD', leases) then
+    left = math.max(left, redis.call('PTTL', pool)) -- somebody's lease was removed by hand: it may be the longest
+  end
+  redis.call('PEXPIRE', pool, digits(left))
+  redis.call('PEXPIRE', leases, digits(left + 1000))
 end
 
 local function pool_holders(pool)

@@ -1,10 +1,10 @@
--- One attempt to claim a part of a resource. Repeating it is safe; with a smaller amount it gives a part
--- back (a writer becomes a reader). Whoever came earlier is served earlier, unless this one may overtake.
+-- One attempt to claim a part of a resource. Repeating it is safe. Whoever came earlier is served earlier,
+-- unless this one may overtake.
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
 --       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
---       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0
+--       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 note of a waiter
 -- gives {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the next lease ends (-1: none), 0, now}  busy
 
@@ -25,7 +25,7 @@ pool_serve(pool, leases, fence, queue, waiters, floor, now, window, owner)
 local limit = pool_number(pool, '@limit')
 if amount > limit then
   leave(queue, waiters, owner)
-  pool_tidy(pool, queue)
+  pool_settle(pool, leases, queue, now)
   return redis.error_reply('HOLDFAST there are ' .. digits(limit) .. ' permits now; '
     .. digits(amount) .. ' cannot be had')
 end
@@ -35,20 +35,19 @@ local turn = mine or ARGV[11] == '1' or not first or first == owner
 local used = pool_number(pool, '@used') - pool_amount(pool, owner)
 if turn and used + amount <= limit then
   leave(queue, waiters, owner)
-  local tick = next_tick(fence, floor, now)
+  local tick = next_tick(fence, pool, floor, now)
   pool_put(pool, leases, owner, amount, meta, tick, now, lease)
   pool_serve(pool, leases, fence, queue, waiters, floor, now, window)
   return {1, tick, redis.call('EXISTS', queue), now}
 end
 
-if ARGV[5] == '1' and enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], meta) then
-  pool_keep(pool, leases, ARGV[6])
-  if kind == 'read-write' then
-    for _, holder in ipairs(pool_holders(pool)) do
-      tell(holder, 'wanted', holder)
-    end
+local new = ARGV[5] == '1'
+  and enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], ARGV[12], meta)
+pool_settle(pool, leases, queue, now)
+if new and kind == 'read-write' then
+  for _, holder in ipairs(pool_holders(pool)) do
+    tell(holder, 'wanted', holder)
   end
 end
-pool_tidy(pool, queue)
 local soonest = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]
 return {0, soonest and math.max(0, math.ceil((tonumber(soonest) - now) / 1000)) or -1, 0, now}

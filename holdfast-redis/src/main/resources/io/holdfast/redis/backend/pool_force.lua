@@ -19,6 +19,9 @@ for _, owner in ipairs(pool_holders(pool)) do
   announce_release(pool, owner, now)
   held = 1
 end
+if held == 1 then
+  forbid_resumption(fence, pool)
+end
 pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
-pool_tidy(pool, queue)
+pool_settle(pool, leases, queue, now)
 return held

@@ -30,5 +30,5 @@ else
 end
 pool_keep(pool, leases, math.floor((tonumber(longest) - now) / 1000) + 1000)
 pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
-pool_tidy(pool, queue)
+pool_settle(pool, leases, queue, now)
 return 1

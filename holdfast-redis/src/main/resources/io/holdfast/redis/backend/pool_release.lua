@@ -16,9 +16,10 @@ pool_expire(pool, leases, now)
 local held = redis.call('HEXISTS', pool, owner)
 if held == 1 then
   pool_remove(pool, leases, owner)
+  forbid_resumption(fence, pool)
   announce_release(pool, owner, now)
 end
 leave(queue, waiters, owner)
 pcall(pool_serve, pool, leases, fence, queue, waiters, floor, now, window)
-pool_tidy(pool, queue)
+pool_settle(pool, leases, queue, now)
 return held

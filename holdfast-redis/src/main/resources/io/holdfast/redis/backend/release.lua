@@ -13,6 +13,7 @@ if redis.call('HEXISTS', lock, owner) == 0 then
 end
 local now = clock()
 redis.call('DEL', lock)
+forbid_resumption(fence, lock)
 announce_release(lock, owner, now)
 if redis.call('EXISTS', queue) == 1 then
   -- A server that is out of memory may refuse the grant; the release stands all the same.

@@ -1,9 +1,13 @@
--- Starts the leases of many holders anew, each only if it is still the owner's.
+-- Starts the leases of many holders anew, each only if it is still the owner's. One that has more of a pool than
+-- it needs gives the rest to those who wait. One that has vanished is put back with the tick it had, if that is
+-- wanted, nobody has the key, and its grant was the last one.
 --
--- KEYS  for each: lock or pool, queue, leases
--- ARGV  for each: owner, lease ms, 1 if it is a pool
--- gives for each 0 lost, 1 renewed, 2 renewed and others wait
+-- KEYS  1 fence, then for each: lock or pool, queue, waiters, leases
+-- ARGV  1 highest tick the client has seen  2 window ms, then for each:
+--       owner, lease ms, kind, amount, declared limit, tick to resume with (0: do not), meta to resume with
+-- gives for each 0 lost, 1 renewed, 2 renewed and others wait, 3 resumed, 4 resumed and others wait
 
+local fence, floor, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local now = clock()
 
 local function renew_lock(lock, owner, lease)
@@ -14,24 +18,72 @@ local function renew_lock(lock, owner, lease)
   return true
 end
 
-local function renew_pool(pool, leases, owner, lease)
-  local ends = redis.pcall('ZSCORE', leases, owner)
-  if type(ends) ~= 'string' or tonumber(ends) <= now or redis.pcall('HEXISTS', pool, owner) ~= 1 then
+local function renew_pool(pool, queue, waiters, leases, owner, lease, amount)
+  if not pool_holds(pool, leases, owner, now) then
     return false
   end
   pool_keep(pool, leases, lease) -- first, since a server without memory refuses what adds before it
   redis.call('ZADD', leases, digits(now + lease * 1000), owner)
+  if pool_lessen(pool, owner, amount) then
+    pool_expire(pool, leases, now)
+    pcall(pool_serve, pool, leases, fence, queue, waiters, floor, now, window) -- the renewal stands all the same
+    pool_settle(pool, leases, queue, now)
+  end
+  return true
+end
+
+-- Nothing is there, or the rest of a lock whose owner was removed by hand.
+local function is_vacant(key)
+  local fields = redis.pcall('HKEYS', key)
+  if fields.err then
+    return false
+  end
+  for _, field in ipairs(fields) do
+    if field == '@kind' or string.sub(field, 1, 1) ~= '@' then
+      return false
+    end
+  end
+  return true
+end
+
+local function put_back(key, leases, owner, lease, kind, amount, declared, tick, meta)
+  redis.call('DEL', key)
+  if kind == 'lock' then
+    hold(key, owner, meta, tick, now, lease)
+  else
+    pool_create(key, leases, kind, declared)
+    pool_put(key, leases, owner, amount, meta, tick, now, lease)
+  end
+end
+
+-- A server that refuses to write must not keep the others of the batch from being renewed: this one is lost then.
+local function resume(key, leases, owner, lease, kind, amount, declared, tick, meta)
+  if tick == '0' or not is_vacant(key) or not is_last_grant(fence, key, tick) then
+    return false
+  end
+  if not pcall(put_back, key, leases, owner, lease, kind, amount, declared, tonumber(tick), meta) then
+    redis.pcall('DEL', key)
+    return false
+  end
   return true
 end
 
 local results = {}
-for i = 1, #KEYS, 3 do
-  local renewed
-  if ARGV[i + 2] == '1' then
-    renewed = renew_pool(KEYS[i], KEYS[i + 2], ARGV[i], ARGV[i + 1])
+local at = 3
+for i = 2, #KEYS, 4 do
+  local key, queue, waiters, leases = KEYS[i], KEYS[i + 1], KEYS[i + 2], KEYS[i + 3]
+  local owner, lease, kind, amount, declared, tick, meta = unpack(ARGV, at, at + 6)
+  at = at + 7
+  amount = tonumber(amount)
+  local code
+  if kind == 'lock' then
+    code = renew_lock(key, owner, lease) and 1
   else
-    renewed = renew_lock(KEYS[i], ARGV[i], ARGV[i + 1])
+    code = renew_pool(key, queue, waiters, leases, owner, lease, amount) and 1
   end
-  results[#results + 1] = renewed and 1 + redis.call('EXISTS', KEYS[i + 1]) or 0
+  if not code and resume(key, leases, owner, lease, kind, amount, declared, tick, meta) then
+    code = 3
+  end
+  results[#results + 1] = code and code + redis.call('EXISTS', queue) or 0
 end
 return results

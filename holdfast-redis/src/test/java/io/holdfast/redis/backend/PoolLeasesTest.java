@@ -1,78 +1,124 @@
 package io.holdfast.redis.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespException;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A holder of permits that died does not keep them for longer than its lease. */
+/** How long things last: what a dead holder keeps, and what stays in the store of a pool. */
 class PoolLeasesTest {
-  private static final long LONG = 60_000;
+  private static final long LONG = 600_000;
+  private static final long SOME = 100_000;
   private static final long SHORT = 200;
 
-  private ScriptCalls scripts;
+  private PoolCalls one;
+  private PoolCalls three;
 
   @BeforeEach
   void connect() {
-    scripts = new ScriptCalls(RedisServer.shared());
+    one = new PoolCalls(RedisServer.shared(), "semaphore", 1, SHORT);
+    three = new PoolCalls(RedisServer.shared(), "semaphore", 3, SHORT);
   }
 
   @AfterEach
   void clean() {
-    String key = scripts.key;
-    scripts.redis.call(
-        "DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
-    scripts.close();
+    one.close();
+    three.close();
   }
 
   @Test
   void aWaiterThatDiedRightAfterItWasGrantedKeepsThePermitForTheWindowOnly() {
-    assertThat(acquire("a:1", LONG, false)).isTrue();
-    scripts.inbox("b:1");
-    assertThat(acquire("b:1", LONG, true)).isFalse();
-    assertThat(call(LuaScript.POOL_RELEASE, scripts.owner("a:1"), "0", Long.toString(SHORT)))
-        .isEqualTo(1);
-    assertThat(scripts.told("b:1")).singleElement().asString().startsWith("granted");
-    await().atMost(Duration.ofSeconds(5)).until(() -> acquire("c:1", LONG, false));
+    assertThat(one.acquire("a:1", 1, LONG).granted()).isTrue();
+    assertThat(one.await("b:1", 1, LONG).granted()).isFalse();
+    assertThat(one.release("a:1")).isEqualTo(1);
+    assertThat(one.scripts.told("b:1")).singleElement().asString().startsWith("granted");
+    await().atMost(Duration.ofSeconds(5)).until(() -> one.acquire("c:1", 1, LONG).granted());
   }
 
   @Test
   void aHolderThatDiedKeepsNothingAfterItsLeaseThoughTheLimitWasChanged() {
-    String ms = Long.toString(SHORT);
-    assertThat(call(LuaScript.POOL_LIMIT, "0", ms, "semaphore", "1", "2")).isEqualTo(1);
-    assertThat(acquire("a:1", SHORT, false)).isTrue();
-    assertThat(acquire("b:1", SHORT, false)).isTrue();
-    await().atMost(Duration.ofSeconds(5)).until(() -> acquire("c:1", LONG, false));
+    one.limit(2);
+    assertThat(one.acquire("a:1", 1, SHORT).granted()).isTrue();
+    assertThat(one.acquire("b:1", 1, SHORT).granted()).isTrue();
+    await().atMost(Duration.ofSeconds(5)).until(() -> one.acquire("c:1", 1, LONG).granted());
   }
 
-  /** One permit of one, by declaration. */
-  private boolean acquire(String name, long lease, boolean enqueue) {
-    List<?> answer =
-        scripts.redis.list(
-            ScriptCalls.eval(
-                LuaScript.POOL_ACQUIRE,
-                RedisKeys.ofPool(scripts.key),
-                scripts.owner(name),
-                Long.toString(lease),
-                "meta",
-                "0",
-                enqueue ? "1" : "0",
-                "30000",
-                Long.toString(SHORT),
-                "semaphore",
-                "1",
-                "1",
-                "0"));
-    return ScriptCalls.number(answer.get(0)) == 1;
+  @Test
+  void aPoolLivesAsLongAsItsLongestLease() {
+    three.acquire("a:1", 1, LONG);
+    three.acquire("b:1", 1, SOME);
+    assertThat(three.millisLeft()).isBetween(SOME + 1, LONG);
+    three.release("b:1");
+    assertThat(three.millisLeft()).isBetween(SOME + 1, LONG);
+    assertThat(three.scripts.millisLeft(RedisKeys.leases(three.key)))
+        .isGreaterThan(three.millisLeft());
   }
 
-  private long call(LuaScript script, String... args) {
-    return ScriptCalls.number(
-        scripts.redis.call(ScriptCalls.eval(script, RedisKeys.ofPool(scripts.key), args)));
+  @Test
+  void aPoolDoesNotOutliveTheLeasesThatAreLeft() {
+    three.acquire("a:1", 1, LONG);
+    three.acquire("b:1", 1, SOME);
+    three.release("a:1");
+    assertThat(three.millisLeft()).isBetween(1L, SOME);
+    assertThat(three.scripts.millisLeft(RedisKeys.leases(three.key))).isBetween(1L, SOME + 1000);
+  }
+
+  @Test
+  void aPoolServedByAReleaseLivesAsLongAsTheShortGrant() {
+    one.acquire("a:1", 1, LONG);
+    one.await("b:1", 1, LONG);
+    one.release("a:1");
+    assertThat(one.millisLeft()).isNotEqualTo(-1).isLessThanOrEqualTo(SHORT);
+  }
+
+  @Test
+  void theLeaseOfSomebodyWhoseEntryWasRemovedByHandStillCounts() {
+    three.acquire("a:1", 1, LONG);
+    three.acquire("b:1", 1, SOME);
+    three.scripts.redis.call("ZREM", RedisKeys.leases(three.key), three.scripts.owner("a:1"));
+    three.release("b:1");
+    assertThat(three.holds("a:1")).isTrue();
+    assertThat(three.millisLeft()).isBetween(SOME + 1, LONG);
+  }
+
+  @Test
+  void nothingStaysOfAnAttemptForMoreThanThereIs() {
+    three.limit(2);
+    three.limit(3); // as declared: need not be remembered
+    assertThat(three.scripts.exists(three.key)).isFalse();
+    three.limit(2);
+    assertThatThrownBy(() -> three.acquire("a:1", 3, LONG)).isInstanceOf(RespException.class);
+    assertThat(three.millisLeft()).as("the limit is remembered").isEqualTo(-1);
+    three.limit(3);
+    assertThat(three.scripts.exists(three.key)).isFalse();
+  }
+
+  @Test
+  void aPoolThatCameBackForAWaiterThatCannotBeServedDoesNotStayForGood() {
+    three.acquire("a:1", 3, LONG);
+    three.await("b:1", 3, LONG);
+    three.scripts.redis.call("DEL", three.key, RedisKeys.leases(three.key));
+    ScriptCalls sameKey = new ScriptCalls(RedisServer.shared(), three.key);
+    try (PoolCalls smaller = new PoolCalls(sameKey, "semaphore", 2, SHORT)) {
+      assertThat(smaller.acquire("c:1", 1, LONG).granted()).as("b:1 is before it").isFalse();
+      assertThat(smaller.millisLeft()).isBetween(1L, 60_000L);
+      assertThatThrownBy(() -> three.await("b:1", 3, LONG))
+          .isInstanceOf(RespException.class)
+          .hasMessageContaining("2 permits for others");
+      assertThat(smaller.millisLeft()).isBetween(1L, 60_000L);
+    }
+  }
+
+  @Test
+  void aPoolWhoseMakingWasCutShortDoesNotStayForGood() {
+    three.scripts.redis.call("SET", RedisKeys.queue(three.key), "of another type", "PX", "60000");
+    assertThatThrownBy(() -> three.acquire("a:1", 1, LONG)).isInstanceOf(RespException.class);
+    assertThat(three.millisLeft()).isNotEqualTo(-1).isLessThanOrEqualTo(1000);
   }
 }

@@ -48,11 +48,14 @@ class RedisQueueTest {
 
   @Test
   void anAttemptThatWaitsIsRemembered() {
-    Answer answer = scripts.acquire(scripts.by("b:1").lease(7000).meta("b\u001fhere").orWait(4000));
+    Answer answer =
+        scripts.acquire(
+            scripts.by("b:1").lease(7000).meta("b\u001fhere").note("my note").orWait(4000));
     assertThat(answer.granted()).isFalse();
     String now = Long.toString(answer.now());
     assertThat(scripts.waiter("b:1"))
-        .containsExactly(now, Long.toString(answer.now() + 4_000_000), "7000", "1", "b\u001fhere");
+        .containsExactly(
+            now, Long.toString(answer.now() + 4_000_000), "7000", "1", "my note", "b\u001fhere");
     assertThat(scripts.queue()).containsExactly(scripts.owner("b:1"));
     assertThat(
             ScriptCalls.text(
@@ -73,7 +76,23 @@ class RedisQueueTest {
             Long.toString(again.now() + 3_000_000),
             "9000",
             "1",
+            "",
             "other");
+  }
+
+  @Test
+  void aNoteIsThatOfTheLastAttemptAndDoesNotGoWithTheGrant() {
+    String hostile = "%d%s \u0000 \n \"quoted\" \ud83d\ude00 ".repeat(100);
+    scripts.inbox("b:1");
+    scripts.acquire(scripts.by("b:1").note("first").orWait(60_000));
+    scripts.acquire(scripts.by("b:1").note(hostile).orWait(60_000));
+    assertThat(scripts.waiter("b:1")[4]).isEqualTo(hostile);
+    assertThat(scripts.waiter("b:1")[5]).isEqualTo("meta of b:1");
+    scripts.release("a:1");
+    assertThat(scripts.data())
+        .containsKey(scripts.owner("b:1"))
+        .containsEntry("@meta", "meta of b:1")
+        .hasSize(4);
   }
 
   @Test
@@ -255,7 +274,7 @@ class RedisQueueTest {
     scripts.redis.call("HDEL", waiters, scripts.owner("b:2"));
     scripts.redis.call("HSET", waiters, scripts.owner("b:3"), "");
     scripts.redis.call(
-        "HSET", waiters, scripts.owner("b:4"), message("1", "-5e99", "30000", "1", "meta"));
+        "HSET", waiters, scripts.owner("b:4"), message("1", "-5e99", "30000", "1", "", "meta"));
     assertThat(scripts.release("a:1")).isEqualTo(1);
     assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
     assertThat(scripts.told("b:1")).isEmpty();
@@ -375,7 +394,8 @@ class RedisQueueTest {
     assertThat(granted[5]).isEqualTo("1");
     assertThat(scripts.data("@tick")).matches("\\d{16}");
     assertThat(scripts.data("@since")).matches("\\d{16}");
-    assertThat(scripts.redis.call("GET", RedisKeys.FENCE)).asString().matches("\\d{16}");
+    assertThat(scripts.hash(RedisKeys.FENCE).get(ScriptCalls.bucket(scripts.key)))
+        .matches("\\d{16}");
   }
 
   @Test

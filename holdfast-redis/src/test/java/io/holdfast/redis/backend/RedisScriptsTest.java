@@ -262,19 +262,11 @@ class RedisScriptsTest {
   }
 
   private List<Long> renew(List<String> locks, List<String> owners) {
-    String[] keys = new String[locks.size() * 3];
-    String[] args = new String[locks.size() * 3];
+    List<Renewal> batch = new ArrayList<>();
     for (int i = 0; i < locks.size(); i++) {
-      keys[3 * i] = locks.get(i);
-      keys[3 * i + 1] = RedisKeys.queue(locks.get(i));
-      keys[3 * i + 2] = RedisKeys.leases(locks.get(i));
-      args[3 * i] = owners.get(i);
-      args[3 * i + 1] = "30000";
-      args[3 * i + 2] = "0";
+      batch.add(Renewal.ofLock(locks.get(i), owners.get(i)));
     }
-    return scripts.redis.list(ScriptCalls.eval(LuaScript.RENEW, keys, args)).stream()
-        .map(ScriptCalls::number)
-        .toList();
+    return Renewal.send(scripts.redis, batch);
   }
 
   // ---- force

@@ -3,9 +3,13 @@ package io.holdfast.redis.backend;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RedisSubscription;
 import io.holdfast.testkit.RespClient;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,25 +50,36 @@ final class ScriptCalls implements AutoCloseable {
 
   /** One attempt, as a set of arguments. */
   record Attempt(
-      String owner, long lease, String meta, long floor, boolean enqueue, long ttl, long window) {
+      String owner,
+      long lease,
+      String meta,
+      long floor,
+      boolean enqueue,
+      long ttl,
+      long window,
+      String note) {
     Attempt lease(long millis) {
-      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window);
+      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window, note);
     }
 
     Attempt meta(String text) {
-      return new Attempt(owner, lease, text, floor, enqueue, ttl, window);
+      return new Attempt(owner, lease, text, floor, enqueue, ttl, window, note);
     }
 
     Attempt floor(long tick) {
-      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window);
+      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window, note);
     }
 
     Attempt orWait(long believedFor) {
-      return new Attempt(owner, lease, meta, floor, true, believedFor, window);
+      return new Attempt(owner, lease, meta, floor, true, believedFor, window, note);
     }
 
     Attempt window(long millis) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis, note);
+    }
+
+    Attempt note(String text) {
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, text);
     }
   }
 
@@ -73,7 +88,7 @@ final class ScriptCalls implements AutoCloseable {
 
   /** A lease of 30 s, no waiting; to be changed at will. */
   Attempt by(String name) {
-    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW);
+    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "");
   }
 
   Answer acquire(Attempt attempt) {
@@ -88,7 +103,8 @@ final class ScriptCalls implements AutoCloseable {
                 Long.toString(attempt.floor()),
                 attempt.enqueue() ? "1" : "0",
                 Long.toString(attempt.ttl()),
-                Long.toString(attempt.window())));
+                Long.toString(attempt.window()),
+                attempt.note()));
     return new Answer(
         number(answer.get(0)) == 1,
         number(answer.get(1)),
@@ -173,9 +189,9 @@ final class ScriptCalls implements AutoCloseable {
         .toList();
   }
 
-  /** The fields of a waiter: since, alive until, lease, amount, meta. */
+  /** The fields of a waiter: since, alive until, lease, amount, note, meta. */
   String[] waiter(String name) {
-    return text(redis.call("HGET", RedisKeys.waiters(key), owner(name))).split(SEPARATOR, 5);
+    return text(redis.call("HGET", RedisKeys.waiters(key), owner(name))).split(SEPARATOR, 6);
   }
 
   /** Writes the waiter as one that has not been heard of for too long. */
@@ -193,8 +209,25 @@ final class ScriptCalls implements AutoCloseable {
     return number(redis.call("PTTL", of));
   }
 
+  /** The last tick of the lock's bucket. */
   long fence() {
-    return Long.parseLong(text(redis.call("GET", RedisKeys.FENCE)));
+    return Long.parseLong(text(redis.call("HGET", RedisKeys.FENCE, bucket(key))));
+  }
+
+  /** Writes the last tick of the lock's bucket. */
+  void fence(Object tick) {
+    redis.call("HSET", RedisKeys.FENCE, bucket(key), String.valueOf(tick));
+  }
+
+  /** Which field of the fence stands for a key. */
+  static String bucket(String key) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-1").digest(key.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest).substring(0, 3);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   long serverMicros() {

@@ -1,0 +1,105 @@
+package io.holdfast.redis.backend;
+
+import io.holdfast.testkit.RedisServer;
+import java.util.List;
+
+/** Calls the scripts of one pool by hand, the way the backend does. */
+final class PoolCalls implements AutoCloseable {
+  /** What pool_acquire.lua answers. */
+  record Answer(boolean granted, long value) {}
+
+  final ScriptCalls scripts;
+  final String key;
+  private final String kind;
+  private final int declared;
+  private final long window;
+
+  PoolCalls(RedisServer server, String kind, int declared, long window) {
+    this(new ScriptCalls(server), kind, declared, window);
+  }
+
+  PoolCalls(ScriptCalls scripts, String kind, int declared, long window) {
+    this.scripts = scripts;
+    this.key = scripts.key;
+    this.kind = kind;
+    this.declared = declared;
+    this.window = window;
+  }
+
+  /** Takes what is there; does not wait. */
+  Answer acquire(String name, int amount, long lease) {
+    return attempt(name, amount, lease, false);
+  }
+
+  /** Waits in the queue if it must, with an inbox that is listened to. */
+  Answer await(String name, int amount, long lease) {
+    scripts.inbox(name);
+    return attempt(name, amount, lease, true);
+  }
+
+  private Answer attempt(String name, int amount, long lease, boolean enqueue) {
+    List<?> answer =
+        scripts.redis.list(
+            ScriptCalls.eval(
+                LuaScript.POOL_ACQUIRE,
+                RedisKeys.ofPool(key),
+                scripts.owner(name),
+                Long.toString(lease),
+                "meta of " + name,
+                "0",
+                enqueue ? "1" : "0",
+                "30000",
+                Long.toString(window),
+                kind,
+                Integer.toString(amount),
+                Integer.toString(declared),
+                "0",
+                "note of " + name));
+    return new Answer(ScriptCalls.number(answer.get(0)) == 1, ScriptCalls.number(answer.get(1)));
+  }
+
+  long release(String name) {
+    return call(LuaScript.POOL_RELEASE, scripts.owner(name), "0", Long.toString(window));
+  }
+
+  long force() {
+    return call(LuaScript.POOL_FORCE, "0", Long.toString(window), kind);
+  }
+
+  void limit(int number) {
+    String limit = Integer.toString(number);
+    call(LuaScript.POOL_LIMIT, "0", Long.toString(window), kind, Integer.toString(declared), limit);
+  }
+
+  Renewal renewal(String name, int amount) {
+    return Renewal.ofPool(key, scripts.owner(name), kind, amount, declared);
+  }
+
+  long renew(String name, int amount) {
+    return renewal(name, amount).send(scripts.redis);
+  }
+
+  boolean holds(String name) {
+    return scripts.data().containsKey(scripts.owner(name));
+  }
+
+  long used() {
+    return Long.parseLong(scripts.data("@used"));
+  }
+
+  long millisLeft() {
+    return scripts.millisLeft(key);
+  }
+
+  private long call(LuaScript script, String... args) {
+    return ScriptCalls.number(
+        scripts.redis.call(ScriptCalls.eval(script, RedisKeys.ofPool(key), args)));
+  }
+
+  @Override
+  public void close() {
+    scripts.redis.call(
+        "DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
+    scripts.close();
+  }
+}
