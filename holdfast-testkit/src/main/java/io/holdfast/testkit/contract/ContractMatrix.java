@@ -27,7 +27,8 @@ public final class ContractMatrix {
           ReadWriteLockContract.class,
           SemaphoreContract.class,
           CountDownLatchContract.class,
-          MultiLockContract.class);
+          MultiLockContract.class,
+          WatchdogContract.class);
 
   private ContractMatrix() {}
 

@@ -20,6 +20,14 @@ public interface EngineUnderTest extends AutoCloseable {
   /** What the store still has that belongs to this key: locks, queues, anything. */
   Collection<String> leftoversOf(String key);
 
+  /**
+   * True if the store can tell, of a lock that was removed by hand, that nobody has had it since.
+   * If not, the contract is that such a lock is never taken back.
+   */
+  default boolean canTellWhetherAnybodyHadIt() {
+    return true;
+  }
+
   @Override
   default void close() {}
 }
