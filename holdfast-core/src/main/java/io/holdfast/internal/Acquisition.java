@@ -119,6 +119,11 @@ final class Acquisition {
     return startedAt;
   }
 
+  /** True if the store's last word was that somebody else has it. */
+  synchronized boolean isKnownToBeBusy() {
+    return answered && lastFault == null;
+  }
+
   /** What the store shall keep with this waiter; it hears of it at once. */
   void note(String text) {
     synchronized (this) {

@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.LockConfig;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Resource;
+import io.holdfast.spi.Scheduler.Cancellable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -73,14 +74,16 @@ public final class Latch implements TenureHolder {
   public CompletableFuture<Boolean> awaitAsync(long nanos) {
     engine.requireOpen(key());
     Acquisition passage = set(nanos);
-    if (nanos != Demand.FOREVER && nanos > 0) {
-      engine.scheduler().schedule(nanos, passage::timeUp);
-    }
+    Cancellable timer =
+        nanos == Demand.FOREVER || nanos <= 0
+            ? () -> {}
+            : engine.scheduler().schedule(nanos, passage::timeUp);
     CompletableFuture<Boolean> shown =
         AsyncAcquire.onCallbacks(
             passage.result().thenApply(tenure -> passed(passage, tenure)), engine.callbacks());
     shown.whenComplete(
         (open, fault) -> {
+          timer.cancel();
           if (fault != null) {
             passage.abandon();
           }

@@ -142,12 +142,15 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   }
 
   private void arrived(
-      ReadWriteRequest request,
+      ReadWriteRequest sentOut,
       Acquisition acquisition,
       @Nullable Tenure tenure,
       @Nullable Throwable fault) {
     After after = new After();
     synchronized (this) {
+      ReadWriteRequest present = leader;
+      ReadWriteRequest request =
+          present != null && present.acquisition() == acquisition ? present : sentOut;
       boolean led = request == leader;
       if (led) {
         leader = null;
@@ -224,13 +227,34 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     }
   }
 
+  /**
+   * The leader gives up while others wait for the tenure it was to share: the first of them that
+   * asks for the same goes on in its place, and keeps its place in the store's queue.
+   */
+  private boolean leaveLead(ReadWriteRequest leaving, After after) {
+    Acquisition acquisition = leaving.acquisition();
+    if (leaving != leader || acquisition == null || !acquisition.isKnownToBeBusy()) {
+      return false;
+    }
+    for (ReadWriteRequest next : waitingForSharedTenure) {
+      if (next.asksForTheSameAs(leaving)) {
+        waitingForSharedTenure.remove(next);
+        next.takeOver(leaving);
+        leader = next;
+        after.add(() -> next.follow(acquisition));
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A request that waits here, not in the store, gives up; false if it does not wait here. */
   boolean giveUp(ReadWriteRequest request) {
     After after = new After();
     boolean waited;
     synchronized (this) {
       waited = queue.remove(request);
-      if (!waited && waitingForSharedTenure.remove(request)) {
+      if (!waited && (waitingForSharedTenure.remove(request) || leaveLead(request, after))) {
         inside.remove(request);
         waited = true;
       }

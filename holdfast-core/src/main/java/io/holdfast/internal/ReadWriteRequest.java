@@ -42,6 +42,14 @@ final class ReadWriteRequest implements Pursuit {
     return demand.claim().amount() > 1;
   }
 
+  /** True if a grant to the other is as good for this one. */
+  boolean asksForTheSameAs(ReadWriteRequest other) {
+    return demand.claim().equals(other.demand.claim())
+        && demand.lease().equals(other.demand.lease())
+        && demand.renew() == other.demand.renew()
+        && demand.policy().equals(other.demand.policy());
+  }
+
   /** True if it may wait for, and share, the tenure of other readers. */
   boolean mayShare() {
     return demand.renew() && !demand.immediate();
@@ -81,6 +89,16 @@ final class ReadWriteRequest implements Pursuit {
     } else if (timeIsUp) {
       towardsStore.timeUp();
     }
+  }
+
+  /** Goes on with another request's way to the store. {@link #follow} is to be called soon. */
+  void takeOver(ReadWriteRequest leaving) {
+    acquisition = leaving.acquisition;
+    leaving.acquisition = null;
+  }
+
+  @Nullable Acquisition acquisition() {
+    return acquisition;
   }
 
   @Override

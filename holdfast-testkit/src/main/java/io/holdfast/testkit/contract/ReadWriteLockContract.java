@@ -105,6 +105,37 @@ public abstract class ReadWriteLockContract extends EngineContract {
   }
 
   @Test
+  void aReaderThatGivesUpLeavesItsPlaceToTheReaderBehindIt() {
+    writeElsewhere().lock();
+    OtherThread leaving = otherThread();
+    Future<Boolean> left = leaving.startRun(() -> read().lockInterruptibly());
+    eventually().until(() -> readWrite().info().waiters().size() == 1);
+    Future<Boolean> behind = otherThread().startRun(() -> read().lock());
+    eventually().until(() -> readWrite().info().localWaiters() == 1);
+    DistributedLock last = anotherManager().getReadWriteLock(key()).writeLock();
+    Future<Boolean> writes =
+        otherThread()
+            .startRun(
+                () -> {
+                  last.lock();
+                  last.unlock();
+                });
+    eventually().until(() -> readWrite().info().waiters().size() == 2);
+
+    leaving.interrupt();
+    assertThatThrownBy(() -> OtherThread.get(left))
+        .hasRootCauseInstanceOf(InterruptedException.class);
+    assertThat(readWrite().info().waiters())
+        .extracting(LockInfo.Waiter::application)
+        .containsExactly("first", "third");
+    writeElsewhere().unlock();
+    assertThat(OtherThread.get(behind)).as("reads before the writer that came after it").isTrue();
+    assertThat(writes.isDone()).isFalse();
+    manager().close(); // gives back what the reader holds
+    assertThat(OtherThread.get(writes)).isTrue();
+  }
+
+  @Test
   void bothSidesAreReentrant() {
     read().lock();
     read().lock();
