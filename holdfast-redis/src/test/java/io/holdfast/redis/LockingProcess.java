@@ -16,7 +16,8 @@ import java.util.concurrent.Future;
 
 /**
  * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code count} counts in a plain Redis key under the lock for a while.
+ * does when it is told to; {@code both} takes one lock and, when it is told to, another; {@code
+ * count} counts in a plain Redis key under the lock for a while.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -27,6 +28,8 @@ final class LockingProcess {
     try (LockManager manager = LockManager.builder(url).application("child").build()) {
       if (args[0].equals("hold")) {
         hold(manager, key, Duration.parse(args[3]));
+      } else if (args[0].equals("both")) {
+        lockBoth(manager, key, args[3]);
       } else {
         count(manager, url, key, Integer.parseInt(args[3]), Duration.parse(args[4]));
       }
@@ -48,6 +51,16 @@ final class LockingProcess {
     } catch (LockLostException e) {
       System.out.println("unlock says lost");
     }
+  }
+
+  private static void lockBoth(LockManager manager, String first, String second) throws Exception {
+    manager.getLock(first).lock();
+    System.out.println("holds " + first);
+    if (System.in.read() < 0) {
+      return; // the test is gone
+    }
+    manager.getLock(second).lock();
+    System.out.println("holds " + second);
   }
 
   /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
