@@ -78,7 +78,8 @@ public final class LockManager implements AutoCloseable {
               callbacks,
               events,
               defaults.watchdogPeriod(),
-              settings.deadlockVictim);
+              settings.deadlockVictim,
+              settings.random);
     } catch (BackendException e) {
       close(ownTimer);
       throw new StoreException(String.valueOf(e.getMessage()), e);

@@ -40,6 +40,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ public final class LockEngine implements BackendSignals {
   private final Scheduler scheduler;
   private final Executor callbacks;
   private final EventBus events;
-  private final TenureIds tenureIds = new TenureIds();
+  private final TenureIds tenureIds;
   private final RenewalManager renewals = new RenewalManager(this);
   private final Watchdog watchdog;
   private final DeadlockVictim deadlockVictim;
@@ -83,8 +84,10 @@ public final class LockEngine implements BackendSignals {
       Executor callbacks,
       EventBus events,
       Duration watchdogPeriod,
-      DeadlockVictim deadlockVictim) {
+      DeadlockVictim deadlockVictim,
+      RandomGenerator random) {
     this.identity = identity;
+    this.tenureIds = new TenureIds(random);
     this.deadlockVictim = deadlockVictim;
     this.time = time;
     this.scheduler = scheduler;

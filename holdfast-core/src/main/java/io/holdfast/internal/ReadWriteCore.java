@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   private final ThreadHolds threadHolds = new ThreadHolds();
 
   private final Deque<ReadWriteRequest> queue = new ArrayDeque<>();
-  private final Set<ReadWriteRequest> inside = new HashSet<>();
+  private final Set<ReadWriteRequest> inside = new LinkedHashSet<>();
   private final List<ReadWriteRequest> waitingForSharedTenure = new ArrayList<>();
   private @Nullable ReadWriteRequest leader;
   private final Map<Tenure, Integer> users = new HashMap<>();

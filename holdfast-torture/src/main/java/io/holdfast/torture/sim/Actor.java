@@ -1,0 +1,116 @@
+package io.holdfast.torture.sim;
+
+import io.holdfast.Lease;
+import io.holdfast.LockException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody in a client who asks for one thing after the other, waits, gives up or holds it for a
+ * while, and gives it back.
+ */
+final class Actor {
+  private final World world;
+  private final Client client;
+  private final String name;
+  private final List<Resource> resources;
+  private final List<String> violations;
+  private boolean resting;
+  private boolean busy;
+
+  /** Something to ask for. */
+  interface Resource {
+    /** Asks for it; a null duration is as long as it takes, or renewed. */
+    CompletableFuture<Lease> ask(
+        Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease);
+
+    /** Notes that it was obtained. */
+    List<Ledger.Belief> obtained(Client client, Lease lease);
+  }
+
+  Actor(
+      World world, Client client, String name, List<Resource> resources, List<String> violations) {
+    this.world = world;
+    this.client = client;
+    this.name = name;
+    this.resources = List.copyOf(resources);
+    this.violations = violations;
+  }
+
+  /** Begins after a while. */
+  void begin() {
+    world.later(millis(50), client.place(), this::act);
+  }
+
+  /** Asks for nothing more. */
+  void rest() {
+    resting = true;
+  }
+
+  /** True if it waits for an answer, or holds something. */
+  boolean isBusy() {
+    return busy;
+  }
+
+  private void act() {
+    if (resting) {
+      return;
+    }
+    RandomGenerator random = world.random();
+    Resource resource = resources.get(random.nextInt(resources.size()));
+    Duration wait = world.chance(0.5) ? null : Duration.ofNanos(millis(4000) + 1);
+    Duration lease =
+        wait == null || world.chance(0.7) ? null : Duration.ofMillis(random.nextInt(300, 3000));
+    busy = true;
+    world.tell(this, "asks for", resource, "(wait", wait, ", lease", lease, ")");
+    CompletableFuture<Lease> future = resource.ask(client, random, wait, lease);
+    future.whenComplete((granted, fault) -> answered(resource, granted, fault));
+    if (world.chance(0.1)) {
+      world.later(millis(500), client.place(), () -> future.cancel(false));
+    }
+  }
+
+  private void answered(Resource resource, @Nullable Lease lease, @Nullable Throwable fault) {
+    if (lease == null) {
+      if (!isExpected(fault)) {
+        violations.add("%s got %s from %s".formatted(this, fault, resource));
+      }
+      world.tell(this, "does not get", resource, ":", fault);
+      done();
+      return;
+    }
+    List<Ledger.Belief> beliefs = resource.obtained(client, lease);
+    long hold = world.chance(0.05) ? millis(5000) : millis(100);
+    world.later(hold, client.place(), () -> giveBack(lease, beliefs));
+  }
+
+  private static boolean isExpected(@Nullable Throwable fault) {
+    Throwable cause = fault instanceof CompletionException ? fault.getCause() : fault;
+    return cause instanceof LockException || cause instanceof CancellationException;
+  }
+
+  private void giveBack(Lease lease, List<Ledger.Belief> beliefs) {
+    beliefs.forEach(Ledger.Belief::end);
+    world.tell(this, "gives back", lease);
+    lease.closeAsync().whenComplete((done, fault) -> done());
+  }
+
+  private void done() {
+    busy = false;
+    world.later(millis(30), client.place(), this::act);
+  }
+
+  private long millis(int most) {
+    return world.random().nextLong(most * 1_000_000L);
+  }
+
+  @Override
+  public String toString() {
+    return client + "/" + name;
+  }
+}

@@ -1,0 +1,254 @@
+package io.holdfast.torture.sim;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.DistributedSemaphore;
+import io.holdfast.Lease;
+import io.holdfast.memory.MemoryBackendProvider;
+import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.Resource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One life of a few clients, from a seed: bad weather for a while, then calm, in which everything
+ * must come to an end and nothing may be left in the store.
+ *
+ * <pre>{@code
+ * Simulation.Result result = new Simulation(4711, Weather.STORMY).run();
+ * assertThat(result.violations()).isEmpty();
+ * }</pre>
+ */
+public final class Simulation {
+  private static final int CLIENTS = 3;
+  private static final int ACTORS = 3;
+  private static final int PERMITS = 3;
+  private static final Duration STORM = Duration.ofSeconds(20);
+  private static final Duration CALM = Duration.ofSeconds(60);
+
+  private final long seed;
+  private final World world;
+  private final Weather weather;
+  private final World.Place storePlace = new World.Place("store");
+  private final MemoryStore store;
+  private final List<String> violations = new ArrayList<>();
+  private final List<Client> clients = new ArrayList<>();
+  private final List<Actor> actors = new ArrayList<>();
+  private final Ledger first;
+  private final Ledger second;
+  private final Ledger readWrite;
+  private final Ledger permits;
+
+  /**
+   * What came of it.
+   *
+   * @param seed what it was drawn from
+   * @param obtained how many leases were obtained
+   * @param violations what broke the rules
+   * @param story what happened, if it was to be told
+   */
+  public record Result(long seed, int obtained, List<String> violations, List<String> story) {}
+
+  /** A life with the engine as it is. */
+  public Simulation(long seed, Weather weather) {
+    this(seed, weather, engine -> engine, false);
+  }
+
+  /** A life with an engine that may be broken, with or without a story. */
+  public Simulation(
+      long seed, Weather weather, UnaryOperator<LockBackend> engine, boolean telling) {
+    this.seed = seed;
+    this.weather = weather;
+    this.world = new World(seed, telling);
+    this.store = new MemoryStore(new Clock(world, storePlace, 1, 0));
+    boolean keepsItsWord = weather.removal() == 0;
+    this.first = new Ledger(world, "first", 1, keepsItsWord, violations);
+    this.second = new Ledger(world, "second", 1, keepsItsWord, violations);
+    this.readWrite = new Ledger(world, "rw", 1_000_000, keepsItsWord, violations);
+    this.permits = new Ledger(world, "permits", PERMITS, keepsItsWord, violations);
+    for (int i = 0; i < CLIENTS; i++) {
+      Client client = new Client(world, "client" + i, storePlace, store, weather, engine);
+      clients.add(client);
+      for (int j = 0; j < ACTORS; j++) {
+        actors.add(new Actor(world, client, "actor" + j, resources(), violations));
+      }
+    }
+  }
+
+  private List<Actor.Resource> resources() {
+    return List.of(
+        new OneLock("first", first),
+        new OneLock("second", second),
+        new BothLocks(),
+        new Side(true),
+        new Side(false),
+        new Side(false),
+        new Permits());
+  }
+
+  /** Runs it. */
+  public Result run() {
+    actors.forEach(Actor::begin);
+    long end = world.now() + STORM.toNanos();
+    for (Client client : clients) {
+      trouble(client, end);
+    }
+    world.runUntil(end);
+    clients.forEach(client -> client.network().weather(Weather.FINE));
+    actors.forEach(Actor::rest);
+    world.runUntil(end + CALM.toNanos());
+    for (Actor actor : actors) {
+      if (actor.isBusy()) {
+        violations.add(actor + " waits for ever");
+      }
+    }
+    String left = leftovers(); // a look also clears away those who are believed dead by now
+    if (store.size() != 0) {
+      violations.add(store.size() + " keys are left in the store: " + left);
+    }
+    clients.forEach(client -> client.manager().close());
+    int obtained = first.obtained() + second.obtained() + readWrite.obtained() + permits.obtained();
+    return new Result(seed, obtained, violations, world.story());
+  }
+
+  private String leftovers() {
+    ClientIdentity observer = new ClientIdentity("observer", "", 0, "");
+    Clock clock = new Clock(world, storePlace, 1, 0);
+    LockBackend direct =
+        new MemoryBackendProvider(store)
+            .open("memory:", new BackendContext(observer, new NoSignals(), clock, clock));
+    StringBuilder text = new StringBuilder();
+    for (Resource resource :
+        List.of(
+            Resource.lock("first"),
+            Resource.lock("second"),
+            new Resource(Resource.Kind.READ_WRITE, "rw"),
+            new Resource(Resource.Kind.SEMAPHORE, "permits"))) {
+      text.append(resource).append(": ");
+      direct
+          .inspect(resource)
+          .whenComplete((snapshot, fault) -> text.append(snapshot).append("; "));
+    }
+    return text.toString();
+  }
+
+  /** Once a second something may happen to a client, or to the store. */
+  private void trouble(Client client, long end) {
+    if (world.now() >= end) {
+      return;
+    }
+    if (world.chance(weather.pause())) {
+      long pause = world.random().nextLong(weather.longestPause().toNanos());
+      client.place().pauseUntil(world.now() + pause);
+      world.tell(client, "is paused for", pause / 1_000_000, "ms");
+    }
+    if (world.chance(weather.removal())) {
+      String key = List.of("first", "second", "rw", "permits").get(world.random().nextInt(4));
+      store.remove(key);
+      world.tell("somebody deletes", key);
+    }
+    world.later(1_000_000_000, storePlace, () -> trouble(client, end));
+  }
+
+  private record OneLock(String key, Ledger ledger) implements Actor.Resource {
+    @Override
+    public CompletableFuture<Lease> ask(
+        Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
+      DistributedLock lock =
+          random.nextBoolean() ? client.manager().getLock(key) : client.manager().getFairLock(key);
+      return request(lock, wait, lease);
+    }
+
+    @Override
+    public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      return List.of(ledger.obtained(client, lease, 1));
+    }
+
+    @Override
+    public String toString() {
+      return key;
+    }
+  }
+
+  private static CompletableFuture<Lease> request(
+      DistributedLock lock, @Nullable Duration wait, @Nullable Duration lease) {
+    if (wait == null) {
+      return lock.acquireAsync();
+    }
+    return lease == null ? lock.acquireAsync(wait) : lock.acquireAsync(wait, lease);
+  }
+
+  private final class BothLocks implements Actor.Resource {
+    @Override
+    public CompletableFuture<Lease> ask(
+        Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
+      return request(client.manager().getMultiLock("first", "second"), wait, lease);
+    }
+
+    @Override
+    public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      return List.of(
+          first.obtainedTogether(client, lease, 1), second.obtainedTogether(client, lease, 1));
+    }
+
+    @Override
+    public String toString() {
+      return "first and second";
+    }
+  }
+
+  private final class Side implements Actor.Resource {
+    private final boolean write;
+
+    Side(boolean write) {
+      this.write = write;
+    }
+
+    @Override
+    public CompletableFuture<Lease> ask(
+        Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
+      DistributedReadWriteLock lock = client.manager().getReadWriteLock("rw");
+      return request(write ? lock.writeLock() : lock.readLock(), wait, lease);
+    }
+
+    @Override
+    public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      return List.of(readWrite.obtained(client, lease, write ? 1_000_000 : 1));
+    }
+
+    @Override
+    public String toString() {
+      return write ? "rw to write" : "rw to read";
+    }
+  }
+
+  private final class Permits implements Actor.Resource {
+    private int wanted = 1;
+
+    @Override
+    public CompletableFuture<Lease> ask(
+        Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
+      wanted = random.nextInt(1, PERMITS + 1);
+      DistributedSemaphore semaphore = client.manager().getSemaphore("permits", PERMITS);
+      return wait == null ? semaphore.acquireAsync(wanted) : semaphore.acquireAsync(wanted, wait);
+    }
+
+    @Override
+    public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      return List.of(permits.obtained(client, lease, wanted));
+    }
+
+    @Override
+    public String toString() {
+      return "permits";
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.holdfast.torture.sim;
+
+import java.time.Duration;
+
+/**
+ * How bad the network and the machines are, as probabilities.
+ *
+ * @param lostRequest a request never arrives
+ * @param lostReply its answer never does
+ * @param repeatedRequest a request arrives twice, the second time whenever
+ * @param lostSignal a signal of the store never arrives
+ * @param repeatedSignal a signal arrives twice
+ * @param late a message takes up to {@code latest} instead of a millisecond or two
+ * @param latest how late
+ * @param pause a client stops for up to {@code longestPause}, per second
+ * @param longestPause for how long
+ * @param removal somebody deletes a key by hand, per second: this breaks the assumption under which
+ *     there is one holder, and the tokens must tell them apart
+ */
+public record Weather(
+    double lostRequest,
+    double lostReply,
+    double repeatedRequest,
+    double lostSignal,
+    double repeatedSignal,
+    double late,
+    Duration latest,
+    double pause,
+    Duration longestPause,
+    double removal) {
+
+  /** A kind of weather. */
+  public static final Weather FINE =
+      new Weather(0, 0, 0, 0, 0, 0, Duration.ofMillis(1), 0, Duration.ZERO, 0);
+
+  /** A kind of weather. */
+  public static final Weather STORMY =
+      new Weather(
+          0.03,
+          0.03,
+          0.02,
+          0.10,
+          0.05,
+          0.05,
+          Duration.ofSeconds(3),
+          0.20,
+          Duration.ofSeconds(4),
+          0);
+
+  /** A kind of weather. */
+  public static final Weather VANDALS =
+      new Weather(
+          0.01,
+          0.01,
+          0.01,
+          0.05,
+          0.02,
+          0.02,
+          Duration.ofSeconds(1),
+          0.05,
+          Duration.ofSeconds(2),
+          0.3);
+}

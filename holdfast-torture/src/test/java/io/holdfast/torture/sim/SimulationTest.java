@@ -1,0 +1,58 @@
+package io.holdfast.torture.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Many lives of the engine in bad weather. A seed that fails is printed; {@code
+ * -Dholdfast.seed=4711} runs it alone and tells its story.
+ */
+class SimulationTest {
+  private static final long FIRST = Long.getLong("holdfast.seeds.from", 1);
+  private static final int SEEDS = Integer.getInteger("holdfast.seeds", 300);
+
+  private static void run(Weather weather) {
+    Long only = Long.getLong("holdfast.seed");
+    LongStream seeds = only != null ? LongStream.of(only) : LongStream.range(FIRST, FIRST + SEEDS);
+    long obtained =
+        seeds
+            .map(
+                seed -> {
+                  Simulation.Result result =
+                      new Simulation(seed, weather, engine -> engine, only != null).run();
+                  result.story().forEach(System.out::println);
+                  assertThat(result.violations()).as("seed %d", seed).isEmpty();
+                  return result.obtained();
+                })
+            .sum();
+    assertThat(obtained).as("leases obtained").isPositive();
+  }
+
+  @Test
+  void inFineWeatherNothingIsBroken() {
+    run(Weather.FINE);
+  }
+
+  @Test
+  void inAStormNothingIsBroken() {
+    run(Weather.STORMY);
+  }
+
+  @Test
+  void whereLocksAreDeletedByHandTokensStillTellTheHoldersApartAndAllComesToAnEnd() {
+    run(Weather.VANDALS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 99})
+  void theSameSeedIsTheSameLife(long seed) {
+    Simulation.Result one = new Simulation(seed, Weather.STORMY, each -> each, true).run();
+    Simulation.Result other = new Simulation(seed, Weather.STORMY, each -> each, true).run();
+    assertThat(other.story()).isEqualTo(one.story()).isNotEmpty();
+    assertThat(other.obtained()).isEqualTo(one.obtained());
+  }
+}

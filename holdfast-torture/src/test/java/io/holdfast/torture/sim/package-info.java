@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.torture.sim;
+
+import org.jspecify.annotations.NullMarked;
