@@ -278,8 +278,8 @@ public final class LockManager implements AutoCloseable {
       log.warn("closing the lock manager", e);
     }
     close(ownTimer);
-    engine.disconnect();
     events.stopped(metered);
+    engine.disconnect();
     events.close();
   }
 
