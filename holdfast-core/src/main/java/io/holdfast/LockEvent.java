@@ -56,7 +56,7 @@ public record LockEvent(
     RECOVERED,
     /** The watchdog tried to put something right and could not. */
     RECOVERY_FAILED,
-    /** A caller gave up waiting: time-out, interrupt, cancellation, tries used up. */
+    /** A caller went without: time-out, interrupt, cancellation, tries used up, or a fault. */
     GAVE_UP,
     /** The store did not answer a release; it is tried again in the background. */
     RELEASE_FAILED,

@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import io.holdfast.internal.AuditLog;
 import io.holdfast.internal.EventBus;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +53,7 @@ public final class LockManager implements AutoCloseable {
   private final LockRegistry locks;
   private final EventBus events;
   private final @Nullable TimerThread ownTimer;
+  private final MeteredManager metered;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   LockManager(LockManagerBuilder settings, LockBackendProvider provider, String url) {
@@ -64,9 +67,9 @@ public final class LockManager implements AutoCloseable {
     }
     this.ownTimer = timer;
     Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
-    this.events = new EventBus(time, settings.metrics);
-    settings.listeners.forEach(events::add);
     ClientIdentity identity = settings.identity();
+    this.events = new EventBus(time, new AuditLog(settings.audit, identity.clientId()));
+    settings.listeners.forEach(events::add);
     try {
       this.engine =
           new LockEngine(
@@ -88,6 +91,8 @@ public final class LockManager implements AutoCloseable {
       throw e;
     }
     this.locks = new LockRegistry(engine);
+    this.metered = new Metered(engine.health().engine(), engine::health);
+    events.started(settings.metrics, metered);
   }
 
   /** Connects to the store behind the URL, with default settings. */
@@ -274,6 +279,7 @@ public final class LockManager implements AutoCloseable {
       log.warn("closing the lock manager", e);
     }
     close(ownTimer);
+    events.stopped(metered);
     engine.disconnect();
     events.close();
   }
@@ -281,6 +287,14 @@ public final class LockManager implements AutoCloseable {
   private static void close(@Nullable TimerThread timer) {
     if (timer != null) {
       timer.close();
+    }
+  }
+
+  /** What whoever counts may know of this manager. */
+  private record Metered(String engine, Supplier<LockHealth> now) implements MeteredManager {
+    @Override
+    public LockHealth health() {
+      return now.get();
     }
   }
 }

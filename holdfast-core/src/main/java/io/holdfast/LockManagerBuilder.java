@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * LockManager manager = LockManager.builder("redis://localhost:6379")
  *     .application("orders")
  *     .defaults(LockConfig.builder().leaseTime(10).build())
- *     .listener(event -> audit.info("{}", event))
+ *     .metrics(new InMemoryMetrics())
+ *     .audit(true)
  *     .build();
  * }</pre>
  */
@@ -33,6 +34,7 @@ public final class LockManagerBuilder {
   MetricsCollector metrics = MetricsCollector.NONE;
   DeadlockVictim deadlockVictim = DeadlockVictim.NONE;
   RandomGenerator random = new SecureRandom();
+  boolean audit;
   @Nullable TimeSource time;
   @Nullable Scheduler scheduler;
   @Nullable Executor callbacks;
@@ -68,6 +70,15 @@ public final class LockManagerBuilder {
   /** What counts; default nothing. */
   public LockManagerBuilder metrics(MetricsCollector collector) {
     this.metrics = collector;
+    return this;
+  }
+
+  /**
+   * True to write who acquired, released, lost or forced a lock to the logger {@code
+   * io.holdfast.audit}, at level INFO, a line of {@code name="value"} pairs each; default false.
+   */
+  public LockManagerBuilder audit(boolean on) {
+    this.audit = on;
     return this;
   }
 

@@ -12,16 +12,43 @@ import java.time.Duration;
  *   @Override public void acquired(String key, Duration waited) { waits.record(waited); }
  * }).build();
  * }</pre>
+ *
+ * <p>There are as many keys as an application makes up: whoever keeps numbers per key should group
+ * them with {@link LockFamilies}. Ready to use are {@link InMemoryMetrics} and, in {@code
+ * holdfast-micrometer}, {@code MicrometerMetrics}.
  */
 public interface MetricsCollector {
   /** Counts nothing, at no cost. */
   MetricsCollector NONE = new MetricsCollector() {};
 
+  /**
+   * A lock manager has opened its store. One collector may serve several managers; what it returns
+   * here hears everything else about this one.
+   *
+   * @return who counts for this manager: this collector, or one of its own for each
+   */
+  default MetricsCollector started(MeteredManager manager) {
+    return this;
+  }
+
+  /**
+   * A lock manager was closed; the last word about it, to whoever counted for it. It should be let
+   * go of here.
+   */
+  default void stopped(MeteredManager manager) {}
+
   /** A hold began after waiting so long. */
   default void acquired(String key, Duration waited) {}
 
-  /** Somebody gave up after waiting so long: busy, interrupted, cancelled. */
+  /** Somebody gave up after waiting so long: busy, interrupted, cancelled, manager closed. */
   default void gaveUp(String key, Duration waited) {}
+
+  /**
+   * Somebody who wanted a lock got a fault instead, after so long: a {@link StoreException}, a
+   * {@link DeadlockException}. That the lock was busy, or the manager closed, is no fault: see
+   * {@link #gaveUp}.
+   */
+  default void failed(String key, Duration waited, Throwable fault) {}
 
   /** A hold ended as it should after so long. */
   default void released(String key, Duration held) {}

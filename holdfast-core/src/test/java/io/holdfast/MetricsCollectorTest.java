@@ -62,6 +62,69 @@ class MetricsCollectorTest {
     }
   }
 
+  @Test
+  void isToldWhenAManagerStartsAndStopsAndMaySendAnotherToCount() {
+    List<MeteredManager> open = new ArrayList<>();
+    MetricsCollector own =
+        new MetricsCollector() {
+          @Override
+          public void acquired(String key, Duration waited) {
+            heard.add("acquired " + key);
+          }
+
+          @Override
+          public void stopped(MeteredManager manager) {
+            assertThat(open.remove(manager)).isTrue();
+            heard.add("stopped");
+          }
+        };
+    MetricsCollector shared =
+        new MetricsCollector() {
+          @Override
+          public MetricsCollector started(MeteredManager manager) {
+            open.add(manager);
+            heard.add("started " + manager.engine());
+            return own;
+          }
+
+          @Override
+          public void acquired(String key, Duration waited) {
+            throw new AssertionError("not asked for");
+          }
+        };
+    try (LockManager manager = manager(shared)) {
+      manager.getLock("k").lock();
+      assertThat(open).extracting(each -> each.health().held()).containsExactly(1);
+    }
+    assertThat(heard).containsExactly("started memory", "acquired k", "stopped");
+    assertThat(open).isEmpty();
+  }
+
+  @Test
+  void cannotKeepAManagerFromStartingOrStopping() {
+    MetricsCollector broken =
+        new MetricsCollector() {
+          @Override
+          public MetricsCollector started(MeteredManager manager) {
+            throw new IllegalStateException("on purpose");
+          }
+
+          @Override
+          public void acquired(String key, Duration waited) {
+            heard.add("acquired " + key);
+          }
+
+          @Override
+          public void stopped(MeteredManager manager) {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    try (LockManager manager = manager(broken)) {
+      manager.getLock("k").lock();
+    }
+    assertThat(heard).as("it counts all the same").containsExactly("acquired k");
+  }
+
   private static LockManager manager(MetricsCollector collector) {
     return LockManager.builder("memory:metrics-story").metrics(collector).build();
   }

@@ -176,7 +176,7 @@ final class AsyncAcquire {
     cancelTimer();
     if (!result.isDone()) {
       failed = true;
-      engine.events().gaveUp(lock.key(), "", waited(), String.valueOf(fault.getMessage()));
+      engine.events().failed(lock.key(), startedAt, fault);
     }
     engine.callbacks().execute(() -> result.completeExceptionally(fault));
   }

@@ -35,6 +35,9 @@ final class BlockingAcquire {
       lock.clearIdleTenure();
       gaveUp("interrupted");
       throw e;
+    } catch (RuntimeException e) {
+      engine.events().failed(lock.key(), startedAt, e);
+      throw e;
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -5,49 +5,68 @@ import io.holdfast.LockEvent;
 import io.holdfast.LockEvent.Kind;
 import io.holdfast.LockListener;
 import io.holdfast.LockLoss;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.LockTimeoutException;
+import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the listeners, in order, on one thread of its own that ends when it is idle. Without
- * listeners nothing is made or queued; with slow ones the queue is bounded and drops are counted.
+ * Where everything that happens to a lock is told, once, and from where it goes to whoever wants to
+ * know.
+ *
+ * <pre>
+ *                    collector          counts, on the thread on which it happens
+ *                  /
+ *   what happened  - audit log          one line, if it is on
+ *                  \ flight recorder    an event, while somebody records
+ *                   listeners           a LockEvent, later, on a thread of their own
+ * </pre>
+ *
+ * <p>{@link #acquired} and {@link #released} are on the way of every lock and unlock, also of a
+ * handoff inside the process: when nobody wants to know they read a few fields and make nothing.
  */
 public final class EventBus {
   private static final Logger log = LoggerFactory.getLogger(EventBus.class);
-  private static final int MOST_WAITING = 10_000;
 
   private final TimeSource time;
-  private final MetricsCollector metrics;
-  private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
-  private final AtomicLong dropped = new AtomicLong();
-  private final ThreadPoolExecutor executor;
+  private final AuditLog audit;
+  private final EventQueue listeners = new EventQueue();
+  private final AtomicLong collectorFaults = new AtomicLong();
+  private volatile MetricsCollector metrics = MetricsCollector.NONE;
+  private volatile String engine = "";
 
-  /** Without listeners. */
-  public EventBus(TimeSource time, MetricsCollector metrics) {
+  /** Without listeners, and nobody counts yet. */
+  public EventBus(TimeSource time, AuditLog audit) {
     this.time = time;
-    this.metrics = metrics;
-    this.executor =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(MOST_WAITING),
-            Threads.named("holdfast-events"),
-            (task, pool) -> dropped(pool.isShutdown()));
-    executor.allowCoreThreadTimeOut(true);
+    this.audit = audit;
+  }
+
+  /** From now on the collector counts what happens to the locks of this manager. */
+  public void started(MetricsCollector collector, MeteredManager manager) {
+    engine = manager.engine();
+    MetricsCollector own = collector;
+    try {
+      own = collector.started(manager);
+    } catch (RuntimeException | Error e) {
+      collectorFailed(e);
+    }
+    metrics = own;
+  }
+
+  /** The manager is closed: nobody counts any more. */
+  public void stopped(MeteredManager manager) {
+    count(collector -> collector.stopped(manager));
+    metrics = MetricsCollector.NONE;
   }
 
   /** Adds a listener. */
@@ -62,87 +81,150 @@ public final class EventBus {
 
   /** Delivers what waits, for a short while, and stops. */
   public void close() {
-    executor.shutdown();
-    try {
-      if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-        executor.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      executor.shutdownNow();
-      Thread.currentThread().interrupt();
-    }
+    listeners.close();
   }
 
+  // ---- holds
+
   void acquired(Hold hold, String key, long waitedNanos) {
-    count(collector -> collector.acquired(key, Duration.ofNanos(waitedNanos)));
-    if (!listeners.isEmpty()) {
-      emit(
-          Kind.ACQUIRED,
-          key,
-          hold.tenure.owner(),
-          hold.token,
-          hold.thread.getName(),
-          Duration.ofNanos(waitedNanos),
-          "");
+    if (metrics != MetricsCollector.NONE) {
+      count(collector -> collector.acquired(key, Duration.ofNanos(waitedNanos)));
+    }
+    if (audit.isOn()) {
+      audit.acquired(hold, key, waitedNanos);
+    }
+    if (FlightRecorder.wantsWaits()) {
+      FlightEvents.acquired(engine, hold, key, waitedNanos);
+    }
+    if (listeners.isHeard()) {
+      emit(Kind.ACQUIRED, key, hold, Duration.ofNanos(waitedNanos), "");
     }
   }
 
   void released(Hold hold, String key, String detail) {
-    count(collector -> collector.released(key, Duration.ofNanos(time.nanoTime() - hold.since)));
-    if (!listeners.isEmpty()) {
-      emit(
-          Kind.RELEASED,
-          key,
-          hold.tenure.owner(),
-          hold.token,
-          hold.thread.getName(),
-          Duration.ofNanos(time.nanoTime() - hold.since),
-          detail);
+    if (metrics != MetricsCollector.NONE) {
+      count(collector -> collector.released(key, held(hold)));
     }
+    if (audit.isOn()) {
+      audit.released(hold, key, time.nanoTime() - hold.since, detail);
+    }
+    if (FlightRecorder.wantsHolds()) {
+      FlightEvents.released(engine, hold, key, time.nanoTime() - hold.since);
+    }
+    if (listeners.isHeard()) {
+      emit(Kind.RELEASED, key, hold, held(hold), detail);
+    }
+  }
+
+  private Duration held(Hold hold) {
+    return Duration.ofNanos(time.nanoTime() - hold.since);
   }
 
   void lost(Hold hold, LockLoss loss) {
     count(collector -> collector.lost(loss.key(), loss.reason(), loss.heldFor()));
-    if (!listeners.isEmpty()) {
-      emit(
-          Kind.LOST,
-          loss.key(),
-          hold.tenure.owner(),
-          loss.token(),
-          hold.thread.getName(),
-          loss.heldFor(),
-          loss.toString());
+    if (audit.isOn()) {
+      audit.lost(hold, loss);
+    }
+    if (FlightRecorder.wantsLosses()) {
+      FlightEvents.lost(engine, hold, loss);
+    }
+    if (listeners.isHeard()) {
+      emit(Kind.LOST, loss.key(), hold, loss.heldFor(), loss.toString());
     }
   }
 
+  void forced(String key) {
+    log.warn("lock '{}' was forced open by this process", key);
+    if (audit.isOn()) {
+      audit.forced(key);
+    }
+    if (listeners.isHeard()) {
+      String thread = Thread.currentThread().getName();
+      publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, ""));
+    }
+  }
+
+  // ---- requests that ended without a hold
+
+  void gaveUp(String key, String owner, Duration waited, String why) {
+    count(collector -> collector.gaveUp(key, waited));
+    emitGaveUp(key, owner, waited, why);
+  }
+
+  /**
+   * A request ended with an exception. Only what is a fault counts as one: not that the lock was
+   * busy, nor that the manager was closed.
+   */
+  void failed(String key, long startedAt, Throwable fault) {
+    Throwable cause = fault;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    Throwable told = cause;
+    Duration waited = Duration.ofNanos(time.nanoTime() - startedAt);
+    if (told instanceof LockTimeoutException || told instanceof LockManagerClosedException) {
+      count(collector -> collector.gaveUp(key, waited));
+    } else {
+      count(collector -> collector.failed(key, waited, told));
+    }
+    emitGaveUp(key, "", waited, String.valueOf(told.getMessage()));
+  }
+
+  /** A request ended without a hold: with a fault, or because it was busy or given up. */
+  void ended(String key, long startedAt, @Nullable Throwable fault) {
+    if (fault != null) {
+      failed(key, startedAt, fault);
+    } else {
+      gaveUp(key, "", Duration.ofNanos(time.nanoTime() - startedAt), "busy, or given up");
+    }
+  }
+
+  private void emitGaveUp(String key, String owner, Duration waited, String why) {
+    if (listeners.isHeard()) {
+      String thread = Thread.currentThread().getName();
+      publish(new LockEvent(Kind.GAVE_UP, key, owner, 0, thread, time.now(), waited, why));
+    }
+  }
+
+  // ---- the store
+
   void renewed(Tenure tenure) {
     count(collector -> collector.renewed(tenure.resource().key()));
-    if (!listeners.isEmpty()) {
-      emit(Kind.RENEWED, tenure.resource().key(), tenure.owner(), 0, "", Duration.ZERO, "");
-    }
+    emit(Kind.RENEWED, tenure.resource().key(), tenure.owner(), "");
   }
 
   void renewalFailed(Tenure tenure, Throwable cause) {
     count(collector -> collector.renewalFailed(tenure.resource().key()));
     log.debug("lock '{}': renewal got no answer, trying again", tenure.resource().key(), cause);
-    if (!listeners.isEmpty()) {
-      emit(
-          Kind.RENEWAL_FAILED,
-          tenure.resource().key(),
-          tenure.owner(),
-          0,
-          "",
-          Duration.ZERO,
-          String.valueOf(cause));
-    }
+    emit(Kind.RENEWAL_FAILED, tenure.resource().key(), tenure.owner(), String.valueOf(cause));
   }
 
   void releaseFailed(String key, Owner owner, Throwable cause) {
     count(collector -> collector.releaseFailed(key));
     log.debug("lock '{}': release got no answer, trying again", key, cause);
-    if (!listeners.isEmpty()) {
-      emit(Kind.RELEASE_FAILED, key, owner, 0, "", Duration.ZERO, String.valueOf(cause));
-    }
+    emit(Kind.RELEASE_FAILED, key, owner, String.valueOf(cause));
+  }
+
+  void storeAnswered(Duration latency) {
+    count(collector -> collector.storeAnswered(latency));
+  }
+
+  void degraded(Tenure tenure) {
+    String key = tenure.resource().key();
+    count(collector -> collector.degraded(key));
+    log.warn("lock '{}' is process-local: the store cannot be reached", key);
+    emit(Kind.DEGRADED, key, tenure.owner(), "");
+  }
+
+  void normalAgain(Tenure tenure) {
+    log.info("the store grants locks again");
+    emit(Kind.NORMAL_AGAIN, tenure.resource().key(), tenure.owner(), "");
+  }
+
+  // ---- the watchdog
+
+  void checked(Finding.Check check, boolean ok) {
+    count(collector -> collector.checked(check, ok));
   }
 
   void found(Finding finding) {
@@ -179,37 +261,48 @@ public final class EventBus {
     boolean worked = kind == Kind.RECOVERED;
     log.warn("lock '{}': {} {}: {}", key, action, worked ? "worked" : "failed", detail);
     count(collector -> collector.recovery(key, action, worked));
-    if (!listeners.isEmpty()) {
-      emit(kind, key, tenure.owner(), 0, "", Duration.ZERO, action + ": " + detail);
+    if (FlightRecorder.wantsRecoveries()) {
+      FlightEvents.recovery(engine, tenure, action, worked, detail);
+    }
+    emit(kind, key, tenure.owner(), action + ": " + detail);
+  }
+
+  // ---- to those who count, and those who listen
+
+  private void count(Consumer<MetricsCollector> event) {
+    MetricsCollector collector = metrics;
+    if (collector == MetricsCollector.NONE) {
+      return;
+    }
+    try {
+      event.accept(collector);
+    } catch (RuntimeException | Error e) {
+      collectorFailed(e);
     }
   }
 
-  void degraded(Tenure tenure) {
-    String key = tenure.resource().key();
-    count(collector -> collector.degraded(key));
-    log.warn("lock '{}' is process-local: the store cannot be reached", key);
-    if (!listeners.isEmpty()) {
-      emit(Kind.DEGRADED, key, tenure.owner(), 0, "", Duration.ZERO, "");
+  /** It may fail a million times a second: told at the first, second, fourth, eighth ... time. */
+  private void collectorFailed(Throwable fault) {
+    long number = collectorFaults.incrementAndGet();
+    if (Long.bitCount(number) == 1) {
+      log.warn("a metrics collector has failed {} times so far", number, fault);
     }
   }
 
-  void normalAgain(Tenure tenure) {
-    log.info("the store grants locks again");
-    if (!listeners.isEmpty()) {
-      emit(Kind.NORMAL_AGAIN, tenure.resource().key(), tenure.owner(), 0, "", Duration.ZERO, "");
+  private void emit(Kind kind, String key, Hold hold, Duration duration, String detail) {
+    String owner = hold.tenure.owner().toString();
+    String thread = hold.thread.getName();
+    publish(new LockEvent(kind, key, owner, hold.token, thread, time.now(), duration, detail));
+  }
+
+  private void emit(Kind kind, String key, Owner owner, String detail) {
+    if (listeners.isHeard()) {
+      publish(new LockEvent(kind, key, owner.toString(), 0, "", time.now(), Duration.ZERO, detail));
     }
-  }
-
-  void checked(Finding.Check check, boolean ok) {
-    count(collector -> collector.checked(check, ok));
-  }
-
-  void storeAnswered(Duration latency) {
-    count(collector -> collector.storeAnswered(latency));
   }
 
   private void emit(Kind kind, Finding finding, Duration duration) {
-    if (!listeners.isEmpty()) {
+    if (listeners.isHeard()) {
       publish(
           new LockEvent(
               kind,
@@ -223,66 +316,7 @@ public final class EventBus {
     }
   }
 
-  void gaveUp(String key, String owner, Duration waited, String why) {
-    count(collector -> collector.gaveUp(key, waited));
-    if (!listeners.isEmpty()) {
-      String thread = Thread.currentThread().getName();
-      publish(new LockEvent(Kind.GAVE_UP, key, owner, 0, thread, time.now(), waited, why));
-    }
-  }
-
-  void forced(String key) {
-    log.warn("lock '{}' was forced open by this process", key);
-    if (!listeners.isEmpty()) {
-      String thread = Thread.currentThread().getName();
-      publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, ""));
-    }
-  }
-
-  private void count(Consumer<MetricsCollector> event) {
-    if (metrics == MetricsCollector.NONE) {
-      return;
-    }
-    try {
-      event.accept(metrics);
-    } catch (RuntimeException | Error e) {
-      log.warn("a metrics collector failed", e);
-    }
-  }
-
-  private void emit(
-      Kind kind,
-      String key,
-      Owner owner,
-      long token,
-      String thread,
-      Duration duration,
-      String detail) {
-    publish(
-        new LockEvent(kind, key, owner.toString(), token, thread, time.now(), duration, detail));
-  }
-
   private void publish(LockEvent event) {
-    executor.execute(() -> deliver(event));
-  }
-
-  private void deliver(LockEvent event) {
-    for (LockListener listener : listeners) {
-      try {
-        listener.on(event);
-      } catch (RuntimeException | Error e) {
-        log.warn("a lock listener failed on {}", event, e);
-      }
-    }
-  }
-
-  private void dropped(boolean closed) {
-    if (closed) {
-      return;
-    }
-    long number = dropped.incrementAndGet();
-    if (Long.bitCount(number) == 1) {
-      log.warn("a lock listener is too slow: {} events dropped so far", number);
-    }
+    listeners.publish(event);
   }
 }

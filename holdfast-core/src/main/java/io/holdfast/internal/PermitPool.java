@@ -9,7 +9,6 @@ import io.holdfast.LossReason;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +71,13 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     CompletableFuture<@Nullable Hold> result =
         acquisition
             .result()
-            .thenApply(tenure -> arrived(acquisition, tenure, demand, thread, startedAt));
+            .thenApply(tenure -> arrived(acquisition, tenure, demand, thread, startedAt))
+            .whenComplete(
+                (hold, fault) -> {
+                  if (hold == null) {
+                    engine.events().ended(key(), startedAt, fault);
+                  }
+                });
     return new AcquisitionPursuit(acquisition, result);
   }
 
@@ -85,7 +90,6 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     long now = engine.time().nanoTime();
     if (tenure == null) {
       acquisition.throwFaultBehindSilence();
-      engine.events().gaveUp(key(), "", Duration.ofNanos(now - startedAt), "busy");
       return null;
     }
     Hold hold = new Hold(tenure, demand, tenure.takeToken(), 0, now, thread);

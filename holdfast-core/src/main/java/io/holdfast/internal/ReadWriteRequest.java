@@ -74,6 +74,9 @@ final class ReadWriteRequest implements Pursuit {
 
   /** Ends with the hold, with nothing, or with the fault. */
   void finish(@Nullable Throwable fault) {
+    if (hold == null && !result.isDone()) {
+      core.engine().events().ended(core.key(), startedAt, fault);
+    }
     if (fault != null) {
       result.completeExceptionally(fault);
     } else {

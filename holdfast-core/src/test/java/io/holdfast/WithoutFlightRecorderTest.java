@@ -1,0 +1,56 @@
+package io.holdfast;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A Java run time without Flight Recorder, as {@code jlink} makes them: locks work all the same.
+ */
+@Timeout(120)
+class WithoutFlightRecorderTest {
+  @Test
+  void locksWork() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--limit-modules",
+                "java.base,java.management",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Child.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      String said = new String(child.getInputStream().readAllBytes(), UTF_8);
+      assertThat(child.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(said).isEqualTo("no recorder, locked, lost\n");
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** Takes, releases and loses a lock. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) {
+      boolean recorder = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+      StringBuilder said = new StringBuilder(recorder ? "recorder" : "no recorder");
+      try (LockManager manager = LockManager.create("memory:")) {
+        DistributedLock lock = manager.getLock("k");
+        lock.lock();
+        lock.unlock();
+        said.append(", locked");
+        lock.lock();
+        lock.forceUnlock();
+        said.append(lock.isHeldByCurrentThread() ? ", held" : ", lost");
+      }
+      System.out.print(said.append('\n'));
+    }
+  }
+}

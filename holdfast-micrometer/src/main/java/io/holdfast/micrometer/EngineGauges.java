@@ -1,0 +1,129 @@
+package io.holdfast.micrometer;
+
+import io.holdfast.Finding;
+import io.holdfast.LockHealth;
+import io.holdfast.MeteredManager;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+
+/**
+ * What goes up and down, over all open lock managers with one kind of store. The gauges are there
+ * while one of these is open; a registry keeps only a weak reference to this object, and this
+ * object keeps no manager that is closed.
+ */
+final class EngineGauges {
+  private final MeterRegistry registry;
+  private final Tags tags;
+
+  /** Guarded by this. */
+  private final List<Meter> registered = new ArrayList<>();
+
+  /**
+   * Replaced as a whole, so that nobody who reads a gauge needs a lock or counts something twice.
+   */
+  private volatile State now = new State(List.of(), 0);
+
+  private record State(List<MeteredManager> managers, long reconnectsOfTheClosed) {
+    State with(MeteredManager manager) {
+      List<MeteredManager> more = new ArrayList<>(managers);
+      more.add(manager);
+      return new State(List.copyOf(more), reconnectsOfTheClosed);
+    }
+
+    State without(MeteredManager manager) {
+      List<MeteredManager> less = new ArrayList<>(managers);
+      if (!less.remove(manager)) {
+        return this;
+      }
+      long reconnects = reconnectsOfTheClosed + manager.health().reconnects();
+      return new State(List.copyOf(less), reconnects);
+    }
+  }
+
+  EngineGauges(MeterRegistry registry, Tags tags) {
+    this.registry = registry;
+    this.tags = tags;
+  }
+
+  synchronized void add(MeteredManager manager) {
+    now = now.with(manager);
+    if (registered.isEmpty()) {
+      register();
+    }
+  }
+
+  synchronized void remove(MeteredManager manager) {
+    State left = now.without(manager);
+    now = left;
+    if (left.managers().isEmpty()) {
+      registered.forEach(registry::remove);
+      registered.clear();
+    }
+  }
+
+  private void register() {
+    gauge("holdfast.managers", "Open lock managers", gauges -> gauges.now.managers().size());
+    gauge(
+        "holdfast.locks.held",
+        "Locks and permits that are held",
+        gauges -> gauges.sum(LockHealth::held));
+    gauge(
+        "holdfast.locks.waiting",
+        "Requests that wait for the store",
+        gauges -> gauges.sum(LockHealth::waiting));
+    gauge(
+        "holdfast.locks.degraded",
+        "Held locks that are process-local because the store was unreachable",
+        gauges -> gauges.sum(LockHealth::degraded));
+    gauge(
+        "holdfast.store.reachable",
+        "1 if the store answered every manager when it was last asked",
+        gauges -> gauges.isTrueForAll(LockHealth::reachable));
+    for (Finding.Check check : Finding.Check.values()) {
+      Gauge.Builder<EngineGauges> healthy =
+          Gauge.builder(
+              "holdfast.watchdog.healthy", this, gauges -> gauges.isTrueForAll(passes(check)));
+      registered.add(
+          healthy
+              .description("1 if this check has found nothing lately")
+              .tags(tags.and("check", MeterFactory.lower(check)))
+              .register(registry));
+    }
+    registered.add(
+        FunctionCounter.builder("holdfast.store.reconnects", this, EngineGauges::reconnects)
+            .description("How often a connection was lost and came back")
+            .tags(tags)
+            .register(registry));
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<EngineGauges> value) {
+    registered.add(
+        Gauge.builder(name, this, value).description(description).tags(tags).register(registry));
+  }
+
+  private static Predicate<LockHealth> passes(Finding.Check check) {
+    return health -> health.findings().stream().noneMatch(each -> each.kind().check() == check);
+  }
+
+  private int sum(ToIntFunction<LockHealth> number) {
+    return now.managers().stream().map(MeteredManager::health).mapToInt(number).sum();
+  }
+
+  private int isTrueForAll(Predicate<LockHealth> condition) {
+    return now.managers().stream().map(MeteredManager::health).allMatch(condition) ? 1 : 0;
+  }
+
+  private double reconnects() {
+    State state = now;
+    return state.reconnectsOfTheClosed()
+        + state.managers().stream().mapToLong(each -> each.health().reconnects()).sum();
+  }
+}

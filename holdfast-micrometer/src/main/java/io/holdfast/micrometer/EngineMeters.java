@@ -1,0 +1,147 @@
+package io.holdfast.micrometer;
+
+import static io.holdfast.micrometer.MeterFactory.lower;
+
+import io.holdfast.Finding;
+import io.holdfast.LockFamilies;
+import io.holdfast.LossReason;
+import io.holdfast.MeteredManager;
+import io.holdfast.MetricsCollector;
+import io.holdfast.RecoveryStrategy.Action;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+
+/** Counts for all lock managers with one kind of store. */
+final class EngineMeters implements MetricsCollector {
+  private final MeterFactory meters;
+  private final LockFamilies<FamilyMeters> families;
+  private final EngineGauges gauges;
+  private final Timer ping;
+
+  EngineMeters(String engine, MicrometerMetrics.Settings settings) {
+    Tags tags = Tags.of("engine", engine);
+    this.meters = new MeterFactory(settings.registry(), settings.percentileHistogram(), tags);
+    this.families =
+        new LockFamilies<>(
+            settings.family(), settings.mostFamilies(), family -> new FamilyMeters(meters, family));
+    this.gauges = new EngineGauges(settings.registry(), tags);
+    this.ping = meters.timer("holdfast.store.ping", "How long the store took to answer a ping");
+    countFromZero();
+  }
+
+  /** A rate can be computed from the first event on if the counter was there before it. */
+  private void countFromZero() {
+    for (Finding.Check check : Finding.Check.values()) {
+      checks(check, true);
+      checks(check, false);
+    }
+    for (Action action : Action.values()) {
+      recoveries(action, true);
+      recoveries(action, false);
+    }
+    for (Finding.Kind kind : Finding.Kind.values()) {
+      findings(kind);
+      alerts(kind);
+    }
+  }
+
+  private Counter checks(Finding.Check check, boolean ok) {
+    Tags tags = Tags.of("check", lower(check), "outcome", ok ? "ok" : "not_ok");
+    String what = "Checks of the watchdog";
+    return meters.counter("holdfast.watchdog.checks", what, tags, check + (ok ? "+" : "-"));
+  }
+
+  private Counter findings(Finding.Kind kind) {
+    String what = "What the watchdog found";
+    return meters.counter("holdfast.watchdog.findings", what, "kind", lower(kind));
+  }
+
+  private Counter alerts(Finding.Kind kind) {
+    String what = "What the watchdog found that needs the attention of people";
+    return meters.counter("holdfast.watchdog.alerts", what, "kind", lower(kind));
+  }
+
+  private Counter recoveries(Action action, boolean worked) {
+    Tags tags = Tags.of("action", lower(action), "outcome", worked ? "worked" : "failed");
+    String what = "What the watchdog did to put something right";
+    return meters.counter("holdfast.recoveries", what, tags, action + (worked ? "+" : "-"));
+  }
+
+  @Override
+  public MetricsCollector started(MeteredManager manager) {
+    gauges.add(manager);
+    return this;
+  }
+
+  @Override
+  public void stopped(MeteredManager manager) {
+    gauges.remove(manager);
+  }
+
+  @Override
+  public void acquired(String key, Duration waited) {
+    families.of(key).acquired(waited);
+  }
+
+  @Override
+  public void gaveUp(String key, Duration waited) {
+    families.of(key).gaveUp(waited);
+  }
+
+  @Override
+  public void failed(String key, Duration waited, Throwable fault) {
+    families.of(key).failed(waited, fault);
+  }
+
+  @Override
+  public void released(String key, Duration held) {
+    families.of(key).released(held);
+  }
+
+  @Override
+  public void renewed(String key) {
+    families.of(key).renewed();
+  }
+
+  @Override
+  public void renewalFailed(String key) {
+    families.of(key).renewalFailed();
+  }
+
+  @Override
+  public void releaseFailed(String key) {
+    families.of(key).releaseFailed();
+  }
+
+  @Override
+  public void lost(String key, LossReason reason, Duration held) {
+    families.of(key).lost(reason, held);
+  }
+
+  @Override
+  public void checked(Finding.Check check, boolean ok) {
+    checks(check, ok).increment();
+  }
+
+  @Override
+  public void found(Finding finding) {
+    findings(finding.kind()).increment();
+  }
+
+  @Override
+  public void alerted(Finding finding) {
+    alerts(finding.kind()).increment();
+  }
+
+  @Override
+  public void recovery(String key, Action action, boolean worked) {
+    recoveries(action, worked).increment();
+  }
+
+  @Override
+  public void storeAnswered(Duration latency) {
+    ping.record(latency);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The numbers of a lock manager as Micrometer meters: {@link
+ * io.holdfast.micrometer.MicrometerMetrics}.
+ */
+@NullMarked
+package io.holdfast.micrometer;
+
+import org.jspecify.annotations.NullMarked;
