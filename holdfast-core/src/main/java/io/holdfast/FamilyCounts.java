@@ -12,6 +12,7 @@ final class FamilyCounts {
   final LongAdder renewed = new LongAdder();
   final LongAdder renewalsFailed = new LongAdder();
   final LongAdder releasesFailed = new LongAdder();
+  final LongAdder degraded = new LongAdder();
   final EnumCounts<LossReason> lost = new EnumCounts<>(LossReason.class);
   final EnumCounts<Finding.Kind> findings = new EnumCounts<>(Finding.Kind.class);
   final LongAdder alerts = new LongAdder();
@@ -27,6 +28,7 @@ final class FamilyCounts {
         renewed.sum(),
         renewalsFailed.sum(),
         releasesFailed.sum(),
+        degraded.sum(),
         lost.positive(),
         findings.positive(),
         alerts.sum(),

@@ -123,6 +123,11 @@ public final class InMemoryMetrics implements MetricsCollector {
   }
 
   @Override
+  public void degraded(String key) {
+    families.of(key).degraded.increment();
+  }
+
+  @Override
   public void releaseFailed(String key) {
     families.of(key).releasesFailed.increment();
   }

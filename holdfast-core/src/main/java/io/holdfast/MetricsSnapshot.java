@@ -55,6 +55,7 @@ public record MetricsSnapshot(
    * @param renewed how often a lease was extended
    * @param renewalsFailed how often the store did not answer a renewal
    * @param releasesFailed how often the store did not answer a release
+   * @param degraded how often it was granted for this process alone
    * @param lost how often it was lost, by reason
    * @param findings what the watchdog found, by kind
    * @param alerts how many of those became alerts
@@ -69,6 +70,7 @@ public record MetricsSnapshot(
       long renewed,
       long renewalsFailed,
       long releasesFailed,
+      long degraded,
       Map<LossReason, Long> lost,
       Map<Finding.Kind, Long> findings,
       long alerts,

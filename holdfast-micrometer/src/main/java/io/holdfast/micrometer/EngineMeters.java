@@ -111,6 +111,11 @@ final class EngineMeters implements MetricsCollector {
   }
 
   @Override
+  public void degraded(String key) {
+    families.of(key).degraded();
+  }
+
+  @Override
   public void releaseFailed(String key) {
     families.of(key).releaseFailed();
   }

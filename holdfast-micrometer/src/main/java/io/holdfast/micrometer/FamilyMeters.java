@@ -77,6 +77,11 @@ final class FamilyMeters {
     renewals("failed").increment();
   }
 
+  void degraded() {
+    String what = "Process-local locks that were granted because the store could not be reached";
+    meters.counter("holdfast.degraded", what, Tags.empty(), "").increment();
+  }
+
   void releaseFailed() {
     String what = "Releases that the store did not answer; they are repeated";
     meters.counter("holdfast.releases.failed", what, Tags.empty(), "").increment();

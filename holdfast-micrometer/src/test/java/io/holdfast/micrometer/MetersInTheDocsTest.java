@@ -105,6 +105,7 @@ class MetersInTheDocsTest {
     collector.renewed("k");
     collector.renewalFailed("k");
     collector.releaseFailed("k");
+    collector.degraded("k");
     for (LossReason reason : LossReason.values()) {
       collector.lost("k", reason, time);
     }
