@@ -12,6 +12,7 @@ import java.util.Set;
  */
 final class Ledger {
   private static final long GRACE = 1_000_000;
+  private static final long LONGEST_IGNORANCE = 4_000_000_000L;
 
   /** One lease from the moment its owner has it. */
   static final class Belief {
@@ -96,11 +97,32 @@ final class Ledger {
       if (ownToken) {
         checkToken(belief);
       }
+    } else if (lease.isValid()) {
+      checkThatOthersLearn(belief);
     }
     beliefs.removeIf(each -> each.ended || each.told);
     beliefs.add(belief);
     obtained++;
     return belief;
+  }
+
+  /**
+   * Where locks are deleted by hand there may be two holders, but not for long: the one whose lock
+   * is gone hears of it from its next renewal, or at the end of its lease at the latest.
+   */
+  private void checkThatOthersLearn(Belief belief) {
+    for (Belief other : beliefs) {
+      if (limit == 1 && other.isHeld()) {
+        world.later(
+            LONGEST_IGNORANCE,
+            belief.client.place(),
+            () -> {
+              if (other.isHeld()) {
+                violate("%s still believes to hold it, %s came later".formatted(other, belief));
+              }
+            });
+      }
+    }
   }
 
   private void checkRoom(Belief belief) {

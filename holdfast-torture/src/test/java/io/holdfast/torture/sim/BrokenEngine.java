@@ -1,0 +1,204 @@
+package io.holdfast.torture.sim;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Holding;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.TokenBlock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Mistakes that lock libraries are known for. The simulation must find each of them. */
+enum BrokenEngine {
+  /** A release takes the lock from whoever has it: GET and then DEL, or only DEL. */
+  RELEASES_WITHOUT_ASKING_WHOSE_IT_IS {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+          return real.release(resource, owner)
+              .thenCompose(result -> real.forceRelease(resource).thenApply(forced -> result));
+        }
+      };
+    }
+  },
+  /** The store counts less than the client believes, as where the client counts from the reply. */
+  GIVES_LESS_TIME_THAN_IT_SAYS {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          return real.acquire(shorter(request)).thenApply(result -> asAsked(result, request));
+        }
+
+        @Override
+        public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
+          return real.renew(batch.stream().map(BrokenEngine::shorter).toList())
+              .thenApply(results -> asAsked(results, batch));
+        }
+      };
+    }
+  },
+  /** Tokens begin anew with each holder, as where they are kept in the key that is deleted. */
+  FORGETS_TOKENS {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          return real.acquire(request)
+              .thenApply(
+                  result ->
+                      result instanceof AcquireResult.Granted granted
+                          ? new AcquireResult.Granted(
+                              new TokenBlock(1, 1000), granted.leaseMillis(), granted.wanted())
+                          : result);
+        }
+      };
+    }
+  },
+  /** A renewal succeeds whoever has the lock: it extends somebody else's. */
+  RENEWS_FOR_ANYBODY {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
+          return real.renew(batch)
+              .thenApply(
+                  results -> {
+                    List<RenewResult> friendly = new ArrayList<>();
+                    for (int i = 0; i < batch.size(); i++) {
+                      friendly.add(new RenewResult.Renewed(batch.get(i).leaseMillis(), false));
+                    }
+                    return friendly;
+                  });
+        }
+
+        @Override
+        public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
+          return real.check(holdings).thenApply(all -> all.stream().map(each -> true).toList());
+        }
+      };
+    }
+  },
+  /** A lock that is lost is taken again in silence, whoever had it meanwhile. */
+  TAKES_BACK_WITHOUT_A_WORD {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
+          for (RenewRequest request : batch) {
+            real.forceRelease(request.resource());
+            real.acquire(
+                new AcquireRequest(
+                    request.resource(),
+                    request.owner(),
+                    request.claim(),
+                    request.leaseMillis(),
+                    "",
+                    false,
+                    0,
+                    ""));
+          }
+          return real.renew(batch);
+        }
+      };
+    }
+  },
+  /** A grant to somebody who waited is not told: the wake-up is lost. */
+  FORGETS_WHO_WAITS {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          boolean wakes = !request.enqueue();
+          return real.acquire(request)
+              .thenApply(
+                  result ->
+                      wakes || !(result instanceof AcquireResult.Granted)
+                          ? result
+                          : new AcquireResult.Busy(-1));
+        }
+      };
+    }
+  },
+  /** Several locks in one step, but not all or none. */
+  TAKES_SOME_OF_SEVERAL {
+    @Override
+    LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public Optional<CompletionStage<List<AcquireResult>>> acquireAll(
+            List<AcquireRequest> requests) {
+          requests.forEach(real::acquire);
+          return Optional.of(
+              CompletableFuture.completedFuture(
+                  requests.stream()
+                      .map(
+                          each ->
+                              (AcquireResult)
+                                  new AcquireResult.Granted(
+                                      TokenBlock.ofTick(1 + (each.owner().hashCode() & 0xffffL)),
+                                      each.leaseMillis(),
+                                      false))
+                      .toList()));
+        }
+      };
+    }
+  };
+
+  private static final long LESS = 400;
+
+  abstract LockBackend of(LockBackend real);
+
+  private static AcquireRequest shorter(AcquireRequest request) {
+    return new AcquireRequest(
+        request.resource(),
+        request.owner(),
+        request.claim(),
+        Math.max(1, request.leaseMillis() - LESS),
+        request.thread(),
+        request.enqueue(),
+        request.waiterTtlMillis(),
+        request.note());
+  }
+
+  private static AcquireResult asAsked(AcquireResult result, AcquireRequest request) {
+    return result instanceof AcquireResult.Granted granted
+        ? new AcquireResult.Granted(granted.tokens(), request.leaseMillis(), granted.wanted())
+        : result;
+  }
+
+  private static RenewRequest shorter(RenewRequest request) {
+    return new RenewRequest(
+        request.resource(),
+        request.owner(),
+        request.claim(),
+        Math.max(1, request.leaseMillis() - LESS),
+        request.resumption());
+  }
+
+  private static List<RenewResult> asAsked(List<RenewResult> results, List<RenewRequest> batch) {
+    List<RenewResult> told = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      told.add(
+          results.get(i) instanceof RenewResult.Renewed renewed
+              ? new RenewResult.Renewed(batch.get(i).leaseMillis(), renewed.wanted())
+              : results.get(i));
+    }
+    return told;
+  }
+}
