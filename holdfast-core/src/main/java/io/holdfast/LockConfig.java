@@ -38,6 +38,11 @@ import org.jspecify.annotations.Nullable;
  * @param handoffLimit how many times in a row threads of this process may pass the lock on among
  *     themselves while other processes wait for it; 0 for never. Nobody else waiting: no limit
  * @param handoffTime how long, in sum, they may do so
+ * @param linger for how long after its last use an exclusive lock stays with this process, so that
+ *     the next use costs nothing; given up at once when another process asks for it. Zero for never
+ * @param pipelinedRelease true if a release does not wait for the store's answer: it is sent,
+ *     repeated until it is answered, and a lock that turns out to have been lost is reported to
+ *     listeners instead of thrown
  */
 public record LockConfig(
     @Nullable String lockKey,
@@ -57,7 +62,9 @@ public record LockConfig(
     int alertThreshold,
     boolean captureStack,
     int handoffLimit,
-    Duration handoffTime) {
+    Duration handoffTime,
+    Duration linger,
+    boolean pipelinedRelease) {
 
   /** The longest key, in characters. */
   public static final int MAX_KEY_LENGTH = 1024;
@@ -103,6 +110,7 @@ public record LockConfig(
               .formatted(handoffLimit, handoffTime));
     }
     requireCountable("handoffTime", handoffTime);
+    requireNotNegative("linger", linger);
   }
 
   /** The defaults, without a key. */
@@ -141,6 +149,8 @@ public record LockConfig(
     builder.captureStack = captureStack;
     builder.handoffLimit = handoffLimit;
     builder.handoffTime = handoffTime;
+    builder.linger = linger;
+    builder.pipelinedRelease = pipelinedRelease;
     return builder;
   }
 
@@ -239,6 +249,8 @@ public record LockConfig(
     private boolean captureStack;
     private int handoffLimit = 128;
     private Duration handoffTime = Duration.ofMillis(10);
+    private Duration linger = Duration.ZERO;
+    private boolean pipelinedRelease;
 
     private Builder() {}
 
@@ -365,6 +377,18 @@ public record LockConfig(
       return this;
     }
 
+    /** How long an unused lock stays with this process until another asks; default zero. */
+    public Builder linger(Duration time) {
+      this.linger = time;
+      return this;
+    }
+
+    /** Do not wait for the answer to a release; default false. */
+    public Builder pipelinedRelease(boolean pipelined) {
+      this.pipelinedRelease = pipelined;
+      return this;
+    }
+
     /** Checks everything and builds. */
     public LockConfig build() {
       Duration renewal = renewalTime != null ? renewalTime : leaseTime.dividedBy(3);
@@ -386,7 +410,9 @@ public record LockConfig(
           alertThreshold,
           captureStack,
           handoffLimit,
-          handoffTime);
+          handoffTime,
+          linger,
+          pipelinedRelease);
     }
   }
 }

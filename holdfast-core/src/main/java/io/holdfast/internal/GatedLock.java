@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * was left for a waiter who then went away is picked up by {@link #clearIdleTenure}: the one who
  * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
  * after opening, so at least one of them sees it.
+ *
+ * <p>Where the lock may linger, a tenure is also left without a waiter, until its time is over or
+ * another process wants it: {@link Lingering}.
  */
 final class GatedLock implements TenureHolder, HoldOwner {
   private final String key;
@@ -38,6 +41,8 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final LostHolds lostHolds = new LostHolds();
   private final HolderListeners listeners;
+
+  private @Nullable Lingering lingering;
 
   /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
   private volatile @Nullable Tenure tenure;
@@ -127,6 +132,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   /** Inside the gate, with a tenure: the lock is held from here on. */
   Hold begin(Tenure granted, Demand demand, int generation, long startedAt, Thread thread) {
     tenure = granted;
+    granted.stopLingering();
     long now = engine.time().nanoTime();
     long token = granted.takeToken();
     Hold begun = new Hold(granted, demand, token, generation, now, thread);
@@ -158,7 +164,11 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   /** Unlocks for the calling thread; waits for the store after the last exit. */
   void unlock() {
-    Blocking.await(unlockAsync());
+    Hold current = hold.get();
+    CompletableFuture<@Nullable Void> answer = unlockAsync();
+    if (current == null || !current.demand.config().pipelinedRelease()) {
+      Blocking.await(answer);
+    }
   }
 
   /** The same without waiting for the store. */
@@ -202,10 +212,35 @@ final class GatedLock implements TenureHolder, HoldOwner {
       clearIdleTenure();
       return CompletableFuture.completedFuture(null);
     }
+    if (current.mayLinger(now) && !engine.isClosed()) {
+      linger(ending);
+      return CompletableFuture.completedFuture(null);
+    }
     tenure = null;
     CompletableFuture<ReleaseResult> answer = engine.release(current);
     gate.exit(ending.generation);
     return answer.thenAccept(result -> released(ending, result));
+  }
+
+  /** Leaves the tenure here, without anybody who waits for it. */
+  private void linger(Hold ending) {
+    if (lingering == null) {
+      lingering = new Lingering(engine, this);
+    }
+    Lingering here = lingering;
+    here.begin(ending.tenure);
+    engine.events().released(ending, key, "lingers");
+    gate.exit(ending.generation);
+    if (ending.tenure.isWanted() || engine.isClosed()) {
+      here.end(); // the wish may have come before it was left here
+    }
+  }
+
+  @Override
+  public void tenureWanted(Tenure wanted) {
+    if (wanted.lingers()) {
+      clearIdleTenure(wanted);
+    }
   }
 
   private void released(Hold ended, ReleaseResult result) {
@@ -217,9 +252,17 @@ final class GatedLock implements TenureHolder, HoldOwner {
     engine.events().released(ended, key, result instanceof ReleaseResult.Unknown ? "unknown" : "");
   }
 
-  /** Gives back a tenure that was left for a waiter who is gone. */
+  /** Gives back a tenure that was left for a waiter who is gone; one that may linger stays. */
   void clearIdleTenure() {
-    if (tenure == null || gate.hasWaiters()) {
+    Tenure left = tenure;
+    if (left != null && !left.lingers()) {
+      clearIdleTenure(left);
+    }
+  }
+
+  /** Gives back this tenure if nobody uses it. */
+  void clearIdleTenure(Tenure unused) {
+    if (tenure != unused || gate.hasWaiters()) {
       return; // nothing there, or somebody comes to take it
     }
     int generation = gate.tryEnter(false);
@@ -228,9 +271,11 @@ final class GatedLock implements TenureHolder, HoldOwner {
     }
     try {
       Tenure idle = tenure;
-      tenure = null;
-      if (idle != null && idle.isLive()) {
-        engine.release(idle);
+      if (idle == unused) {
+        tenure = null;
+        if (idle.isLive()) {
+          engine.release(idle);
+        }
       }
     } finally {
       gate.exit(generation);
@@ -313,6 +358,14 @@ final class GatedLock implements TenureHolder, HoldOwner {
   @Nullable Hold localHold() {
     Hold current = hold.get();
     return current != null && current.isValid(engine.time().nanoTime()) ? current : null;
+  }
+
+  /** Gives it back if it lingers here. */
+  void endLingering() {
+    Tenure left = tenure;
+    if (left != null && left.lingers()) {
+      clearIdleTenure(left);
+    }
   }
 
   /** True if nobody of this process holds it, waits for it or asks for it. */

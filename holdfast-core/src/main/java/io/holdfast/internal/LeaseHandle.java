@@ -68,7 +68,10 @@ final class LeaseHandle implements Lease {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      Blocking.await(lock.release(hold));
+      CompletableFuture<@Nullable Void> answer = lock.release(hold);
+      if (!hold.demand.config().pipelinedRelease()) {
+        Blocking.await(answer);
+      }
     }
   }
 

@@ -47,6 +47,7 @@ public final class LockRegistry {
           "lock '%s' is held or waited for in this process; unlock it before it is destroyed"
               .formatted(key));
     }
+    lock.endLingering();
     lock.listeners().clear();
   }
 

@@ -115,11 +115,17 @@ final class ReadWriteHandle implements LockHandle {
     Hold otherHold = other == null ? null : other.hold();
     boolean sameTenure = otherHold != null && otherHold.tenure == hold.tenure;
     if (write && sameTenure && other != null) {
-      Blocking.await(core.downgrade(hold, other));
+      await(hold, core.downgrade(hold, other));
     } else if (!sameTenure) {
-      Blocking.await(core.release(hold));
+      await(hold, core.release(hold));
     } else {
       hold.finish(); // a read inside the own write hold ends; the write hold stays
+    }
+  }
+
+  private static void await(Hold ended, CompletableFuture<@Nullable Void> answer) {
+    if (!ended.demand.config().pipelinedRelease()) {
+      Blocking.await(answer);
     }
   }
 

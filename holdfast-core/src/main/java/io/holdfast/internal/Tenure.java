@@ -56,6 +56,7 @@ final class Tenure {
   private volatile long renewalTriedAt;
   private volatile long checkedAt;
   private volatile boolean wanted;
+  private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
 
   // Counted without care, for people.
@@ -213,7 +214,7 @@ final class Tenure {
     renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     renewalUnderWay = false;
     if (nowWanted) {
-      wanted = true; // and stays so: the answer may be older than the news
+      wanted(); // and stays so: the answer may be older than the news
     }
   }
 
@@ -324,6 +325,30 @@ final class Tenure {
         && now - openedAt < config.handoffTime().toNanos();
   }
 
+  /** True if it may stay in this process although nobody waits for it here. */
+  boolean mayLinger(long now) {
+    return renewing
+        && !config.linger().isZero()
+        && !wanted
+        && !isDegraded()
+        && nextToken <= tokens.last()
+        && isValid(now);
+  }
+
+  void startLingering() {
+    lingers = true;
+  }
+
+  /** Somebody uses it again. */
+  void stopLingering() {
+    lingers = false;
+  }
+
+  /** True if it was left here to linger and nobody has used it since. */
+  boolean lingers() {
+    return lingers;
+  }
+
   void handedOn() {
     handoffs++;
   }
@@ -334,5 +359,8 @@ final class Tenure {
 
   void wanted() {
     wanted = true;
+    if (lingers) {
+      holder.tenureWanted(this);
+    }
   }
 }

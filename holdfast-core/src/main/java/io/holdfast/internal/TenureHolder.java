@@ -26,6 +26,9 @@ interface TenureHolder {
   /** Ends a hold whose thread has ended and will not do it itself. */
   default void abandoned(Hold hold) {}
 
+  /** Somebody else waits for what a tenure holds. Must not block. */
+  default void tenureWanted(Tenure wanted) {}
+
   /** A tenure had vanished from the store and is back: its holders may want to know. */
   default void tenureResumed(Tenure resumed, Finding finding) {}
 

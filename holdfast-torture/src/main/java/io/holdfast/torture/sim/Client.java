@@ -30,6 +30,7 @@ final class Client {
     Clock clock = new Clock(world, place, rate, world.random().nextLong(1_000_000_000_000L));
     this.network = new Network(world, place, storePlace, weather);
     boolean resume = world.chance(0.5);
+    Duration linger = world.chance(0.3) ? Duration.ofMillis(200) : Duration.ZERO;
     this.manager =
         LockManager.builder("simulated:")
             .engine(new Provider(store, network, clock, engine))
@@ -42,6 +43,7 @@ final class Client {
                     .leaseTime(Duration.ofSeconds(2))
                     .watchdogPeriod(Duration.ofSeconds(1))
                     .retryPolicy(RetryPolicy.standard().jitter(0))
+                    .linger(linger)
                     .recoveryStrategy(resume ? RecoveryStrategy.ALL : RecoveryStrategy.STANDARD)
                     .build())
             .build();

@@ -97,7 +97,7 @@ final class Ledger {
       if (ownToken) {
         checkToken(belief);
       }
-    } else if (lease.isValid()) {
+    } else if (ownToken && lease.isValid()) {
       checkThatOthersLearn(belief);
     }
     beliefs.removeIf(each -> each.ended || each.told);
@@ -112,7 +112,7 @@ final class Ledger {
    */
   private void checkThatOthersLearn(Belief belief) {
     for (Belief other : beliefs) {
-      if (limit == 1 && other.isHeld()) {
+      if (limit == 1 && other.isHeld() && other.lease.token() < belief.lease.token()) {
         world.later(
             LONGEST_IGNORANCE,
             belief.client.place(),

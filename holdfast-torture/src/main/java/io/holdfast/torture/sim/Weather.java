@@ -29,11 +29,11 @@ public record Weather(
     Duration longestPause,
     double removal) {
 
-  /** A kind of weather. */
+  /** Nothing goes wrong. */
   public static final Weather FINE =
       new Weather(0, 0, 0, 0, 0, 0, Duration.ofMillis(1), 0, Duration.ZERO, 0);
 
-  /** A kind of weather. */
+  /** Everything that the promises allow for goes wrong. */
   public static final Weather STORMY =
       new Weather(
           0.03,
@@ -47,16 +47,19 @@ public record Weather(
           Duration.ofSeconds(4),
           0);
 
-  /** A kind of weather. */
+  /**
+   * Somebody deletes keys. No request arrives so late that it was given up before: one that takes a
+   * lock anew for an owner whose hold was deleted would hide the deletion (ADR 5).
+   */
   public static final Weather VANDALS =
       new Weather(
           0.01,
           0.01,
-          0.01,
+          0,
           0.05,
           0.02,
           0.02,
-          Duration.ofSeconds(1),
+          Duration.ofMillis(400),
           0.05,
           Duration.ofSeconds(2),
           0.3);
