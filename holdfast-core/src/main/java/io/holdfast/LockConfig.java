@@ -1,6 +1,7 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,9 @@ public record LockConfig(
   /** The longest lease. */
   public static final Duration MAX_LEASE = Duration.ofDays(365);
 
+  /** The shortest time between checks of the watchdog. */
+  public static final Duration MIN_WATCHDOG_PERIOD = Duration.ofMillis(10);
+
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final String RESERVED_PREFIX = "holdfast:";
   private static final Duration DRIFT_FLOOR = Duration.ofMillis(2);
@@ -96,6 +100,14 @@ public record LockConfig(
               .formatted(renewalTime, leaseTime));
     }
     requirePositive("watchdogPeriod", watchdogPeriod);
+    if (watchdogPeriod.compareTo(MIN_WATCHDOG_PERIOD) < 0) {
+      throw new IllegalArgumentException(
+          "watchdogPeriod is at least %d ms, not %s"
+              .formatted(MIN_WATCHDOG_PERIOD.toMillis(), watchdogPeriod));
+    }
+    Objects.requireNonNull(retryPolicy, "retryPolicy");
+    Objects.requireNonNull(fallback, "fallback");
+    Objects.requireNonNull(recoveryStrategy, "recoveryStrategy");
     requirePositive("storeTimeout", storeTimeout);
     requireNotNegative("waitAlert", waitAlert);
     requireNotNegative("holdAlert", holdAlert);

@@ -80,7 +80,7 @@ public final class LockManager implements AutoCloseable {
               scheduler,
               callbacks,
               events,
-              defaults.watchdogPeriod(),
+              defaults,
               settings.deadlockVictim,
               settings.random);
     } catch (BackendException e) {

@@ -1,6 +1,6 @@
 package io.holdfast.internal;
 
-import static io.holdfast.Fallback.Decision.FAIL;
+import static io.holdfast.Fallback.Decision.PROCESS_LOCAL;
 
 import io.holdfast.Fallback;
 import io.holdfast.LockManagerClosedException;
@@ -49,8 +49,9 @@ final class Acquisition {
   private final LockEngine engine;
   private final TenureHolder holder;
   private final Demand demand;
-  private final Thread thread;
+  private volatile Thread thread;
   private final long startedAt;
+  private final long wantedSince;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
@@ -72,13 +73,20 @@ final class Acquisition {
   private String note = "";
   private @Nullable Cancellable timer;
 
-  Acquisition(LockEngine engine, TenureHolder holder, Owner owner, Demand demand, Thread thread) {
+  Acquisition(
+      LockEngine engine,
+      TenureHolder holder,
+      Owner owner,
+      Demand demand,
+      Thread thread,
+      long wantedSince) {
     this.engine = engine;
     this.holder = holder;
     this.owner = owner;
     this.demand = demand;
     this.thread = thread;
     this.startedAt = engine.time().nanoTime();
+    this.wantedSince = wantedSince;
   }
 
   Owner owner() {
@@ -113,6 +121,11 @@ final class Acquisition {
 
   Thread thread() {
     return thread;
+  }
+
+  /** Another thread waits for it from now on. */
+  void ledBy(Thread another) {
+    thread = another;
   }
 
   long startedAt() {
@@ -228,6 +241,9 @@ final class Acquisition {
     }
     phase = Phase.GRANTED;
     cancelTimer();
+    if (!tenure.isDegraded()) {
+      engine.storeHasAnswered();
+    }
     granted = tenure;
     if (wantedEarly) {
       tenure.wanted();
@@ -253,6 +269,7 @@ final class Acquisition {
     phase = Phase.WAITING;
     lastFault = null;
     faultsInARow = 0;
+    engine.storeHasAnswered();
     if (mustStop()) {
       return this::abandon;
     }
@@ -274,31 +291,37 @@ final class Acquisition {
     mayBeInStore = true;
     lastFault = cause;
     long now = engine.time().nanoTime();
+    engine.storeIsSilent(now);
     if (faultsInARow++ == 0) {
       firstFaultAt = now;
     }
-    long silentFor = now - firstFaultAt;
-    if (mustStop()
-        || silentFor >= demand.config().storeTimeout().toNanos()
-        || (hasFallback() && !engine.storeAnswers())) {
+    long silentFor =
+        Math.max(now - firstFaultAt, Math.min(engine.silentFor(now), now - wantedSince));
+    if (mustStop() || silentFor >= demand.config().storeTimeout().toNanos()) {
       return () -> failOrFallBack(unavailable());
     }
     long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
-    return waitFor(Math.min(backoff, MOST_FAULT_DELAY));
+    Runnable waiting = waitFor(Math.min(backoff, MOST_FAULT_DELAY));
+    boolean early = hasFallback() && !engine.storeAnswers();
+    return early ? () -> fallBackOr(unavailable(), waiting) : waiting;
   }
 
   private void failOrFallBack(StoreUnavailableException fault) {
-    Fallback.Decision decision;
+    fallBackOr(fault, () -> fail(fault));
+  }
+
+  private void fallBackOr(StoreUnavailableException fault, Runnable otherwise) {
+    boolean locally;
     try {
-      decision = isDegradable() ? demand.config().fallback().decide(key(), fault) : FAIL;
-    } catch (RuntimeException e) {
+      locally = isDegradable() && demand.config().fallback().decide(key(), fault) == PROCESS_LOCAL;
+    } catch (RuntimeException | Error e) {
       fail(e);
       return;
     }
-    if (decision == FAIL) {
-      fail(fault);
-    } else {
+    if (locally) {
       fallBack();
+    } else {
+      otherwise.run();
     }
   }
 
@@ -306,9 +329,15 @@ final class Acquisition {
     return demand.config().fallback() != Fallback.FAIL;
   }
 
-  /** Nothing passes a latch whose count is not known. */
+  /**
+   * Only what the gate or the queue of this process guards as well. Permits that the store has
+   * given and process-local ones could not be counted together, and nothing passes a latch whose
+   * count is not known.
+   */
   private boolean isDegradable() {
-    return resource().kind() != Resource.Kind.LATCH && !RoutedBackend.isLocal(owner);
+    Resource.Kind kind = resource().kind();
+    boolean guarded = kind == Resource.Kind.LOCK || kind == Resource.Kind.READ_WRITE;
+    return guarded && !RoutedBackend.isLocal(owner);
   }
 
   /** Goes on for a lock of this process alone; what the store may have of it is given back. */
@@ -364,9 +393,12 @@ final class Acquisition {
   }
 
   /** The store has made this the holder on its own. */
-  void granted(PushedGrant grant) {
+  void granted(Owner granted, PushedGrant grant) {
     Runnable next;
     synchronized (this) {
+      if (!granted.equals(owner)) {
+        return; // it has fallen back meanwhile, and what the old owner had is given back
+      }
       if (phase == Phase.GRANTED) {
         return;
       }
@@ -434,7 +466,7 @@ final class Acquisition {
   }
 
   /** Ends it with an exception for the caller. */
-  void fail(RuntimeException fault) {
+  void fail(Throwable fault) {
     if (end()) {
       settle();
       result.completeExceptionally(fault);

@@ -85,7 +85,7 @@ final class AsyncAcquire {
       deliver(hold);
       return;
     }
-    Acquisition pursuit = lock.setOut(demand, thread);
+    Acquisition pursuit = lock.setOut(demand, thread, startedAt);
     boolean tooLate;
     synchronized (this) {
       acquisition = pursuit;

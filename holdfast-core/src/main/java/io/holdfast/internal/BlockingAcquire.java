@@ -22,6 +22,10 @@ final class BlockingAcquire {
 
   /** The hold, or null when the lock was busy for as long as the demand waits. */
   @Nullable Hold run() throws InterruptedException {
+    boolean noted = !demand.immediate() && !demand.config().waitAlert().isZero();
+    if (noted) {
+      lock.waitBegins(startedAt);
+    }
     try {
       int generation = enterGate();
       if (generation < 0) {
@@ -39,6 +43,9 @@ final class BlockingAcquire {
       engine.events().failed(lock.key(), startedAt, e);
       throw e;
     } finally {
+      if (noted) {
+        lock.waitEnds();
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -82,7 +89,7 @@ final class BlockingAcquire {
   }
 
   private @Nullable Hold fromStore(int generation) throws InterruptedException {
-    Acquisition acquisition = lock.setOut(demand, Thread.currentThread());
+    Acquisition acquisition = lock.setOut(demand, Thread.currentThread(), startedAt);
     Tenure tenure = await(acquisition);
     if (tenure == null) {
       return gaveUp("busy");

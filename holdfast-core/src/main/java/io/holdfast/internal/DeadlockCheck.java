@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.DeadlockException;
 import io.holdfast.DeadlockVictim;
 import io.holdfast.Finding;
+import io.holdfast.LockConfig;
 import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -48,32 +49,43 @@ final class DeadlockCheck {
   boolean look(List<LocalWait> waits) {
     last = current;
     current = new ConcurrentHashMap<>();
-    Map<Thread, Set<Resource>> blockedOn = blockedOn(waits);
+    Map<Resource, List<LocalWait>> byResource = new HashMap<>();
+    for (LocalWait wait : waits) {
+      byResource.computeIfAbsent(wait.resource(), each -> new ArrayList<>()).add(wait);
+    }
+    Map<Thread, Set<Resource>> blockedOn = waits.isEmpty() ? Map.of() : blockedOn(byResource);
     for (LocalWait wait : waits) {
       Acquisition acquisition = wait.acquisition();
-      if (acquisition == null) {
-        continue;
-      }
-      List<WaiterNote.Waiting> threads = new ArrayList<>();
-      for (LocalWait each : waits) {
-        Set<Resource> holds = blockedOn.getOrDefault(each.thread(), Set.of());
-        if (each.resource().equals(wait.resource()) && each.blocked() && !holds.isEmpty()) {
-          boolean leads = each.acquisition() == acquisition;
-          threads.add(
-              new WaiterNote.Waiting(
-                  each.thread().getId(), leads, each.thread().getName(), List.copyOf(holds)));
-        }
-      }
-      acquisition.note(new WaiterNote(threads).toString());
-      for (WaiterNote.Waiting thread : threads) {
-        new DeadlockSearch(engine, wait.resource(), thread, this::found).start();
+      if (acquisition != null) {
+        look(acquisition, byResource.getOrDefault(wait.resource(), List.of()), blockedOn);
       }
     }
     return !last.containsValue(true);
   }
 
+  /** Tells the store who waits with it and what they hold, and looks on from there. */
+  private void look(
+      Acquisition acquisition,
+      List<LocalWait> waitsForTheSame,
+      Map<Thread, Set<Resource>> blockedOn) {
+    List<WaiterNote.Waiting> threads = new ArrayList<>();
+    for (LocalWait each : waitsForTheSame) {
+      Set<Resource> holds = blockedOn.getOrDefault(each.thread(), Set.of());
+      if (each.blocked() && !holds.isEmpty()) {
+        boolean leads = each.acquisition() == acquisition;
+        threads.add(
+            new WaiterNote.Waiting(
+                each.thread().getId(), leads, each.thread().getName(), List.copyOf(holds)));
+      }
+    }
+    acquisition.note(new WaiterNote(threads).toString());
+    for (WaiterNote.Waiting thread : threads) {
+      new DeadlockSearch(engine, acquisition.resource(), thread, this::found).start();
+    }
+  }
+
   /** What nobody can get before a thread goes on: what it holds, and what those hold who wait. */
-  private Map<Thread, Set<Resource>> blockedOn(List<LocalWait> waits) {
+  private Map<Thread, Set<Resource>> blockedOn(Map<Resource, List<LocalWait>> waits) {
     Map<Thread, Set<Resource>> holds = new HashMap<>();
     for (Tenure tenure : engine.renewals().tenures()) {
       Resource.Kind kind = tenure.resource().kind();
@@ -91,14 +103,14 @@ final class DeadlockCheck {
   }
 
   private static Set<Resource> everything(
-      Set<Resource> own, List<LocalWait> waits, Map<Thread, Set<Resource>> holds) {
+      Set<Resource> own, Map<Resource, List<LocalWait>> waits, Map<Thread, Set<Resource>> holds) {
     Set<Resource> all = new LinkedHashSet<>();
     Deque<Resource> open = new ArrayDeque<>(own);
     while (!open.isEmpty()) {
       Resource resource = open.remove();
       if (all.add(resource)) {
-        for (LocalWait wait : waits) {
-          if (wait.blocked() && wait.resource().equals(resource)) {
+        for (LocalWait wait : waits.getOrDefault(resource, List.of())) {
+          if (wait.blocked()) {
             open.addAll(holds.getOrDefault(wait.thread(), Set.of()));
           }
         }
@@ -123,7 +135,7 @@ final class DeadlockCheck {
               circle.thread(),
               engine.time().now(),
               circle.toString()),
-          1,
+          LockConfig.defaults(),
           Duration.ZERO);
     }
     breakUp(circle);

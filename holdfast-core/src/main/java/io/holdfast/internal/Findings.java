@@ -2,7 +2,6 @@ package io.holdfast.internal;
 
 import io.holdfast.Finding;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +12,11 @@ import java.util.Map;
  * when it has not been found for a while.
  */
 final class Findings {
-  private record Subject(Finding.Kind kind, String key, String owner, String thread) {}
+  private record Subject(Finding.Kind kind, String key, String owner, long token, String thread) {}
 
-  private record Episode(Finding last, int times, long lastAt) {}
+  private record Episode(Finding last, int times, long until) {}
 
-  private static final int MOST = 1000;
+  private static final int MOST_SHOWN = 1000;
 
   private final EventBus events;
 
@@ -33,16 +32,14 @@ final class Findings {
    *
    * @param threshold how many times in a row make an alert
    * @param duration how long it has lasted, zero if that does not matter
+   * @param until when it is over unless it is found again
    */
-  void report(Finding finding, int threshold, Duration duration, long now) {
-    Subject subject = new Subject(finding.kind(), finding.key(), finding.owner(), finding.thread());
+  void report(Finding finding, int threshold, Duration duration, long now, long until) {
     int times;
     synchronized (this) {
-      Episode before = episodes.get(subject);
-      times = before == null ? 1 : before.times() + 1;
-      if (before != null || episodes.size() < MOST) {
-        episodes.put(subject, new Episode(finding, times, now));
-      }
+      Episode before = episodes.get(subjectOf(finding));
+      times = before == null || before.until() - now < 0 ? 1 : before.times() + 1;
+      episodes.put(subjectOf(finding), new Episode(finding, times, until));
     }
     events.found(finding);
     if (times == (finding.kind().mayPass() ? threshold : 1)) {
@@ -50,26 +47,26 @@ final class Findings {
     }
   }
 
-  /** True if it was found before and is not over. */
-  synchronized boolean isKnown(Finding.Kind kind, String key, String owner, String thread) {
-    return episodes.containsKey(new Subject(kind, key, owner, thread));
+  /** True if it was found before and is not over; then it goes on without being told again. */
+  synchronized boolean goesOn(Finding finding, long now, long until) {
+    Episode before = episodes.get(subjectOf(finding));
+    if (before == null || before.until() - now < 0) {
+      return false;
+    }
+    episodes.put(subjectOf(finding), new Episode(before.last(), before.times(), until));
+    return true;
   }
 
-  /** Keeps an episode alive without telling of it again. */
-  synchronized void still(Finding.Kind kind, String key, String owner, String thread, long now) {
-    episodes.computeIfPresent(
-        new Subject(kind, key, owner, thread),
-        (subject, episode) -> new Episode(episode.last(), episode.times(), now));
+  private static Subject subjectOf(Finding finding) {
+    return new Subject(
+        finding.kind(), finding.key(), finding.owner(), finding.token(), finding.thread());
   }
 
-  /** Ends the episodes that have not been found since. */
-  synchronized void forgetBefore(long then) {
-    episodes.values().removeIf(episode -> episode.lastAt() - then < 0);
+  synchronized void forgetThoseOver(long now) {
+    episodes.values().removeIf(episode -> episode.until() - now < 0);
   }
 
   synchronized List<Finding> current() {
-    List<Finding> all = new ArrayList<>(episodes.size());
-    episodes.values().forEach(episode -> all.add(episode.last()));
-    return all;
+    return episodes.values().stream().limit(MOST_SHOWN).map(Episode::last).toList();
   }
 }

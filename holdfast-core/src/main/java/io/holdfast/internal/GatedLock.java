@@ -9,7 +9,9 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
   private final LocalGate gate = new LocalGate(this::clearIdleTenure);
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final LostHolds lostHolds = new LostHolds();
+  private @Nullable Map<Thread, Long> waits; // guarded by this
   private final HolderListeners listeners;
 
   private @Nullable Lingering lingering;
@@ -120,13 +123,13 @@ final class GatedLock implements TenureHolder, HoldOwner {
    * first; an owner id is never used for a second acquisition, so that nothing late can be
    * mistaken.
    */
-  Acquisition setOut(Demand demand, Thread thread) {
+  Acquisition setOut(Demand demand, Thread thread, long wantedSince) {
     Tenure left = tenure;
     tenure = null;
     if (left != null && left.isLive()) {
       engine.release(left);
     }
-    return engine.acquire(this, engine.newOwner(), demand, thread);
+    return engine.acquire(this, engine.newOwner(), demand, thread, wantedSince);
   }
 
   /** Inside the gate, with a tenure: the lock is held from here on. */
@@ -321,8 +324,29 @@ final class GatedLock implements TenureHolder, HoldOwner {
   }
 
   @Override
-  public void abandoned(Hold dead) {
-    release(dead);
+  public CompletableFuture<@Nullable Void> abandoned(Hold dead) {
+    return release(dead);
+  }
+
+  /** Notes that a thread waits, for those who want an alert when it does so for long. */
+  void waitBegins(long since) {
+    waits().put(Thread.currentThread(), since);
+  }
+
+  void waitEnds() {
+    waits().remove(Thread.currentThread());
+  }
+
+  private synchronized Map<Thread, Long> waits() {
+    if (waits == null) {
+      waits = new ConcurrentHashMap<>();
+    }
+    return waits;
+  }
+
+  @Override
+  public synchronized Map<Thread, Long> waitingSince() {
+    return waits == null ? Map.of() : waits;
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -123,33 +125,45 @@ final class HolderCheck {
       return Arrays.stream(frames).limit(FRAMES).map(Object::toString).toList().toString();
     }
 
-    /** What does not pass is told once. */
-    private void once(Finding.Kind kind, Tenure tenure, Hold hold, String evidence) {
-      String key = tenure.resource().key();
-      String owner = tenure.owner().toString();
-      String thread = hold.thread.getName();
-      if (watchdog.findings().isKnown(kind, key, owner, thread)) {
-        watchdog.findings().still(kind, key, owner, thread, now);
-      } else {
-        watchdog.found(kind, tenure, hold, evidence, Duration.ZERO);
+    /** What does not pass is told once; true if that is now. */
+    private boolean once(Finding.Kind kind, Tenure tenure, Hold hold, String evidence) {
+      Finding finding = watchdog.about(kind, tenure, hold, evidence);
+      long until = watchdog.keepUntil(tenure.config(), now);
+      if (watchdog.findings().goesOn(finding, now, until)) {
+        return false;
       }
+      watchdog.report(finding, tenure.config(), Duration.ZERO);
+      return true;
     }
 
     private void ended(Tenure tenure, Hold hold) {
       Throwable takenAt = hold.takenAt();
-      once(
-          Finding.Kind.THREAD_ENDED,
-          tenure,
-          hold,
+      String evidence =
           takenAt != null
               ? "its thread ended without unlocking; where it was taken is in the log"
-              : "its thread ended without unlocking; captureStack(true) tells where it was taken");
-      if (takenAt != null) {
+              : "its thread ended without unlocking; captureStack(true) tells where it was taken";
+      if (once(Finding.Kind.THREAD_ENDED, tenure, hold, evidence) && takenAt != null) {
         log.warn("lock '{}' was not unlocked by its thread", tenure.resource().key(), takenAt);
       }
       if (tenure.config().recoveryStrategy().allows(Action.RELEASE)) {
-        tenure.holder().abandoned(hold);
-        engine.events().recovered(Action.RELEASE, tenure, "released for a thread that has ended");
+        release(tenure, hold);
+      }
+    }
+
+    private void release(Tenure tenure, Hold hold) {
+      CompletableFuture<@Nullable Void> answer = tenure.holder().abandoned(hold);
+      if (answer != null) {
+        answer
+            .thenCompose(done -> engine.settled(tenure.owner())) // it may have to be repeated
+            .whenComplete(
+                (done, fault) -> {
+                  if (fault == null) {
+                    String how = "released for a thread that has ended";
+                    engine.events().recovered(Action.RELEASE, tenure, how);
+                  } else {
+                    engine.events().recoveryFailed(Action.RELEASE, tenure, String.valueOf(fault));
+                  }
+                });
       }
     }
 

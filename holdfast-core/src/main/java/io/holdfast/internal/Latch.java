@@ -93,7 +93,8 @@ public final class Latch implements TenureHolder {
 
   private Acquisition set(long nanos) {
     Demand demand = new Demand(config, Claim.PASS, false, config.leaseTime(), false, nanos, true);
-    return engine.acquire(this, engine.newOwner(), demand, Thread.currentThread());
+    return engine.acquire(
+        this, engine.newOwner(), demand, Thread.currentThread(), engine.time().nanoTime());
   }
 
   private static boolean passed(Acquisition passage, @Nullable Tenure tenure) {

@@ -8,10 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A live tenure that gives back a part of what it claims: a renewal that asks for less. The
- * deadline is not touched; the store's new lease is only longer.
- */
+/** A live tenure that gives back a part of what it claims: a renewal that asks for less. */
 final class Lessening {
   private static final long DELAY = Duration.ofMillis(200).toNanos();
 
@@ -33,23 +30,31 @@ final class Lessening {
       firstAnswer.complete(null);
       return;
     }
-    RenewRequest request = tenure.renewRequest(engine.time().nanoTime());
+    long sentAt = engine.time().nanoTime();
+    RenewRequest request = tenure.renewRequest(sentAt);
     CompletionStage<List<RenewResult>> reply;
     try {
       reply = engine.backend().renew(List.of(request));
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
-    reply.whenComplete(this::answered);
+    reply.whenComplete(
+        (answers, fault) ->
+            answered(
+                answers == null || answers.isEmpty() ? null : answers.get(0),
+                sentAt,
+                request.leaseMillis()));
   }
 
-  private void answered(@Nullable List<RenewResult> answers, @Nullable Throwable fault) {
-    RenewResult answer = answers == null || answers.isEmpty() ? null : answers.get(0);
+  private void answered(@Nullable RenewResult answer, long sentAt, long askedMillis) {
     if (answer instanceof RenewResult.Lost) {
       engine.goneFromStore(tenure);
-    } else if (answer instanceof RenewResult.Resumed) {
+    } else if (answer instanceof RenewResult.Renewed renewed) {
+      tenure.renewed(sentAt, askedMillis, renewed.leaseMillis(), renewed.wanted());
+    } else if (answer instanceof RenewResult.Resumed resumed) {
+      tenure.renewed(sentAt, askedMillis, resumed.leaseMillis(), resumed.wanted());
       engine.resumed(tenure);
-    } else if (answer == null || answer instanceof RenewResult.Unknown) {
+    } else {
       engine.scheduler().schedule(DELAY, this::attempt);
     }
     firstAnswer.complete(null);

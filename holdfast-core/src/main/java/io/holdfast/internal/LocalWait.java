@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocked true if it is certain that the thread itself waits
  * @param acquisition its own request in the store, or null if it waits behind another of this
  *     process
- * @param since when it was first seen waiting
+ * @param since when it began to wait, or now if that is not known
  * @param config the settings of the lock
  */
 record LocalWait(

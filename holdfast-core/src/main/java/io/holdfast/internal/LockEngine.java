@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.DeadlockVictim;
+import io.holdfast.LockConfig;
 import io.holdfast.LockException;
 import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
@@ -54,6 +55,7 @@ import org.slf4j.LoggerFactory;
 public final class LockEngine implements BackendSignals {
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
   private static final int MOST_LOST = 256;
+  private static final long SPEAKS = Long.MIN_VALUE;
 
   private final ClientIdentity identity;
   private final TimeSource time;
@@ -71,6 +73,7 @@ public final class LockEngine implements BackendSignals {
   private final Deque<Object> lastLost = new ArrayDeque<>();
   private final LockBackend backend;
   private final AtomicLong reconnects = new AtomicLong();
+  private final AtomicLong silentSince = new AtomicLong(SPEAKS);
   private volatile boolean degraded;
   private volatile boolean closed;
 
@@ -83,7 +86,7 @@ public final class LockEngine implements BackendSignals {
       Scheduler scheduler,
       Executor callbacks,
       EventBus events,
-      Duration watchdogPeriod,
+      LockConfig defaults,
       DeadlockVictim deadlockVictim,
       RandomGenerator random) {
     this.identity = identity;
@@ -95,7 +98,7 @@ public final class LockEngine implements BackendSignals {
     this.events = events;
     BackendContext context = new BackendContext(identity, this, time, scheduler);
     this.backend = new RoutedBackend(provider.open(url, context), context);
-    this.watchdog = new Watchdog(this, watchdogPeriod);
+    this.watchdog = new Watchdog(this, defaults);
     watchdog.start();
   }
 
@@ -167,15 +170,33 @@ public final class LockEngine implements BackendSignals {
     return watchdog.storeAnswers();
   }
 
+  /** The store did not answer somebody. */
+  void storeIsSilent(long now) {
+    silentSince.compareAndSet(SPEAKS, now == SPEAKS ? now + 1 : now);
+  }
+
+  void storeHasAnswered() {
+    if (silentSince.get() != SPEAKS) {
+      silentSince.set(SPEAKS);
+    }
+  }
+
+  /** For how long it has answered nobody who asked for a lock; zero if it does. */
+  long silentFor(long now) {
+    long since = silentSince.get();
+    return since == SPEAKS ? 0 : now - since;
+  }
+
   /** An acquisition goes on under another owner. */
   void rename(Acquisition acquisition, Owner before) {
+    acquisitions.put(acquisition.owner().tenureId(), acquisition); // known at every moment
     acquisitions.remove(before.tenureId(), acquisition);
-    acquisitions.put(acquisition.owner().tenureId(), acquisition);
   }
 
   /** Sets out for a resource, for a new owner. */
-  Acquisition acquire(TenureHolder holder, Owner owner, Demand demand, Thread thread) {
-    Acquisition acquisition = new Acquisition(this, holder, owner, demand, thread);
+  Acquisition acquire(
+      TenureHolder holder, Owner owner, Demand demand, Thread thread, long wantedSince) {
+    Acquisition acquisition = new Acquisition(this, holder, owner, demand, thread, wantedSince);
     acquisitions.put(owner.tenureId(), acquisition);
     if (closed) {
       acquisition.close();
@@ -243,6 +264,7 @@ public final class LockEngine implements BackendSignals {
     if (all && valid && !closed) {
       tenures.forEach(renewals::startRenewal);
       if (!closed) {
+        tenures.forEach(this::note);
         return tenures;
       }
       tenures.forEach(renewals::stopRenewal); // closed meanwhile, and perhaps not seen by that
@@ -268,16 +290,21 @@ public final class LockEngine implements BackendSignals {
   void opened(Tenure tenure, Acquisition acquisition) {
     renewals.startRenewal(tenure);
     forget(acquisition);
-    if (tenure.isDegraded()) {
-      degraded = true;
-      events.degraded(tenure);
-    } else if (degraded) {
-      degraded = false;
-      events.normalAgain(tenure);
-    }
+    note(tenure);
     if (closed) {
       lose(tenure, LossReason.MANAGER_CLOSED);
       track(startRelease(tenure));
+    }
+  }
+
+  private void note(Tenure granted) {
+    watchdog.started(granted);
+    if (granted.isDegraded()) {
+      degraded = true;
+      events.degraded(granted);
+    } else if (degraded) {
+      degraded = false;
+      events.normalAgain(granted);
     }
   }
 
@@ -305,6 +332,15 @@ public final class LockEngine implements BackendSignals {
     Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos());
     release.attempt();
     return track(release).settled();
+  }
+
+  /** Completes when no release for this owner is under way any more. */
+  CompletableFuture<Void> settled(Owner owner) {
+    return allOf(
+        releasesUnderWay.stream()
+            .filter(release -> release.owner().equals(owner))
+            .map(Release::settled)
+            .toList());
   }
 
   private Release startRelease(Tenure tenure) {
@@ -367,9 +403,16 @@ public final class LockEngine implements BackendSignals {
     lose(tenure, LossReason.GONE_FROM_STORE);
   }
 
-  /** A tenure had vanished from the store and is back, and nobody had it in between. */
+  /**
+   * A tenure had vanished from the store and is back, and nobody had it in between. If it was given
+   * up meanwhile, its release found nothing: it is given back now.
+   */
   void resumed(Tenure tenure) {
-    watchdog.resumed(tenure);
+    if (tenure.isLive()) {
+      watchdog.resumed(tenure);
+    } else {
+      giveBack(tenure.resource(), tenure.owner(), Duration.ofNanos(tenure.leaseNanos()));
+    }
   }
 
   /** Gives up a tenure that is of no use any more, because something that belongs to it is lost. */
@@ -413,7 +456,7 @@ public final class LockEngine implements BackendSignals {
   public void granted(Resource resource, Owner owner, PushedGrant grant) {
     Acquisition acquisition = acquisitions.get(owner.tenureId());
     if (acquisition != null && acquisition.resource().equals(resource)) {
-      acquisition.granted(grant);
+      acquisition.granted(owner, grant);
     } else if (renewals.find(owner.tenureId()) == null) {
       log.debug("{}: granted to {} which does not wait any more", resource, owner);
       giveBack(resource, owner, Duration.ofMillis(grant.leaseMillis()));

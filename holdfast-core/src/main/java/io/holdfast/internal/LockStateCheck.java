@@ -34,7 +34,8 @@ final class LockStateCheck {
   void look(List<Tenure> tenures, long now) {
     List<Tenure> unproved = new ArrayList<>();
     for (Tenure tenure : tenures) {
-      if (now - tenure.confirmedAt() >= tenure.config().watchdogPeriod().toNanos() * 9 / 10) {
+      long period = tenure.config().watchdogPeriod().toNanos();
+      if (!tenure.isDegraded() && now - tenure.confirmedAt() >= period / 10 * 9) {
         unproved.add(tenure);
       }
     }
@@ -85,7 +86,7 @@ final class LockStateCheck {
               if (answer instanceof RenewResult.Lost) {
                 engine.goneFromStore(tenure);
                 explain(tenure, hold);
-              } else if (answer instanceof RenewResult.Resumed resumed && tenure.isLive()) {
+              } else if (answer instanceof RenewResult.Resumed resumed) {
                 tenure.renewed(
                     sentAt, request.leaseMillis(), resumed.leaseMillis(), resumed.wanted());
                 engine.resumed(tenure);

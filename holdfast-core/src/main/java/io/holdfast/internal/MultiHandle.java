@@ -59,17 +59,20 @@ final class MultiHandle implements LockHandle {
   public boolean lock(Demand demand) throws InterruptedException {
     engine.requireOpen(locks.get(0).key());
     long startedAt = engine.time().nanoTime();
-    if (Blocking.await(allAtOnce.attempt(demand)) == null) {
-      do {
-        if (!lockOneByOne(demand, startedAt)) {
-          return false;
-        }
-      } while (!isHeldByCurrentThread() && undo()); // the first may have ended before the last came
+    List<Hold> atOnce = Blocking.await(allAtOnce.attempt(demand));
+    if (atOnce != null) {
+      bindTogether(atOnce);
+      return true;
     }
+    do {
+      if (!lockOneByOne(demand, startedAt)) {
+        return false;
+      }
+    } while (!isHeldByCurrentThread() && undo()); // the first may have ended before the last came
     bindTogether(
         locks.stream()
-            .filter(lock -> lock.gate().holds() == 1) // not what the thread had before
-            .map(GatedLock::holdOfCurrentThread)
+            .filter(lock -> lock.gate().holds() <= 1) // not what the thread had before
+            .map(GatedLock::holdOfCurrentThread) // null if it was lost just now
             .toList());
     return true;
   }
@@ -123,6 +126,8 @@ final class MultiHandle implements LockHandle {
       LockLoss loss = hold == null ? null : hold.addLossCallback(onLoss);
       if (loss != null) {
         onLoss.accept(loss);
+      } else if (hold == null || !hold.isActive()) {
+        loseAll(holds);
       }
     }
   }

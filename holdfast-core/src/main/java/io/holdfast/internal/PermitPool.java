@@ -67,7 +67,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     engine.requireOpen(key());
     long startedAt = engine.time().nanoTime();
     Thread thread = Thread.currentThread();
-    Acquisition acquisition = engine.acquire(this, engine.newOwner(), demand, thread);
+    Acquisition acquisition = engine.acquire(this, engine.newOwner(), demand, thread, startedAt);
     CompletableFuture<@Nullable Hold> result =
         acquisition
             .result()

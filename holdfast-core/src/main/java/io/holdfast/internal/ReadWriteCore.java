@@ -133,7 +133,8 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private void setOut(ReadWriteRequest request) {
     Acquisition acquisition =
-        engine.acquire(this, engine.newOwner(), request.demand(), request.thread());
+        engine.acquire(
+            this, engine.newOwner(), request.demand(), request.thread(), request.startedAt());
     request.follow(acquisition);
     acquisition
         .result()
@@ -230,17 +231,17 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
    * The leader gives up while others wait for the tenure it was to share: the first of them that
    * asks for the same goes on in its place, and keeps its place in the store's queue.
    */
-  private boolean leaveLead(ReadWriteRequest leaving, After after) {
+  private boolean leaveLead(ReadWriteRequest leaving) {
     Acquisition acquisition = leaving.acquisition();
     if (leaving != leader || acquisition == null || !acquisition.isKnownToBeBusy()) {
       return false;
     }
     for (ReadWriteRequest next : waitingForSharedTenure) {
-      if (next.asksForTheSameAs(leaving)) {
+      if (next.asksForTheSameAs(leaving) && !next.isGivingUp()) {
         waitingForSharedTenure.remove(next);
-        next.takeOver(leaving);
+        next.takeOver(leaving); // if it gives up from now on it finds itself in the lead
+        acquisition.ledBy(next.thread());
         leader = next;
-        after.add(() -> next.follow(acquisition));
         return true;
       }
     }
@@ -253,7 +254,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     boolean waited;
     synchronized (this) {
       waited = queue.remove(request);
-      if (!waited && (waitingForSharedTenure.remove(request) || leaveLead(request, after))) {
+      if (!waited && (waitingForSharedTenure.remove(request) || leaveLead(request))) {
         inside.remove(request);
         waited = true;
       }
@@ -440,20 +441,27 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   }
 
   @Override
-  public void abandoned(Hold dead) {
+  public @Nullable CompletableFuture<@Nullable Void> abandoned(Hold dead) {
     threadHolds.forget(dead);
     boolean insideAnother;
     synchronized (this) {
       insideAnother = inside.stream().noneMatch(request -> request.hold() == dead);
     }
-    if (!insideAnother) {
-      release(dead);
-    }
+    return insideAnother ? null : release(dead);
   }
 
   @Override
   public void tenureResumed(Tenure resumed, Finding finding) {
     listeners.announceReturn(holdsIn(resumed), finding);
+  }
+
+  @Override
+  public synchronized Map<Thread, Long> waitingSince() {
+    Map<Thread, Long> since = new HashMap<>();
+    for (Collection<ReadWriteRequest> place : List.of(queue, waitingForSharedTenure)) {
+      place.forEach(request -> since.put(request.thread(), request.startedAt()));
+    }
+    return since;
   }
 
   @Override

@@ -47,7 +47,7 @@ final class ReadWriteRequest implements Pursuit {
     return demand.claim().equals(other.demand.claim())
         && demand.lease().equals(other.demand.lease())
         && demand.renew() == other.demand.renew()
-        && demand.policy().equals(other.demand.policy());
+        && demand.config().equals(other.demand.config());
   }
 
   /** True if it may wait for, and share, the tenure of other readers. */
@@ -94,7 +94,12 @@ final class ReadWriteRequest implements Pursuit {
     }
   }
 
-  /** Goes on with another request's way to the store. {@link #follow} is to be called soon. */
+  /** True if it is about to leave. */
+  boolean isGivingUp() {
+    return abandoned || timeIsUp;
+  }
+
+  /** Goes on with another request's way to the store. */
   void takeOver(ReadWriteRequest leaving) {
     acquisition = leaving.acquisition;
     leaving.acquisition = null;

@@ -34,6 +34,10 @@ final class Release {
     this.leaseEnd = leaseEnd;
   }
 
+  Owner owner() {
+    return owner;
+  }
+
   /** What the first try gave, or the fault that no further try can cure. */
   CompletableFuture<ReleaseResult> firstAnswer() {
     return firstAnswer;

@@ -110,19 +110,25 @@ final class RenewalManager {
     }
     long now = engine.time().nanoTime();
     List<Tenure> due = new ArrayList<>();
+    List<Tenure> dueHere = new ArrayList<>(); // apart: they must not wait for a store that is away
     for (Tenure tenure : tenures.values()) {
       if (now - tenure.deadline() >= 0) {
         lose(tenure);
       } else if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
         tenure.renewalStarted(now);
-        due.add(tenure);
+        (tenure.isDegraded() ? dueHere : due).add(tenure);
       }
     }
-    for (int from = 0; from < due.size(); from += BATCH) {
-      renew(due.subList(from, Math.min(due.size(), from + BATCH)));
-    }
+    renewAll(dueHere);
+    renewAll(due);
     for (Tenure tenure : tenures.values()) {
       planFor(nextDue(tenure));
+    }
+  }
+
+  private void renewAll(List<Tenure> due) {
+    for (int from = 0; from < due.size(); from += BATCH) {
+      renew(due.subList(from, Math.min(due.size(), from + BATCH)));
     }
   }
 
@@ -170,8 +176,11 @@ final class RenewalManager {
   }
 
   private void answered(Tenure tenure, long sentAt, long leaseMillis, RenewResult result) {
-    if (!tenure.isLive()) {
-      return; // released or lost while the renewal was under way
+    if (!tenure.isLive()) { // released or lost while the renewal was under way
+      if (result instanceof RenewResult.Resumed) {
+        engine.resumed(tenure);
+      }
+      return;
     }
     if (result instanceof RenewResult.Renewed renewed) {
       tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.wanted());

@@ -13,18 +13,16 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The store, and behind it a small one in memory for owners that were granted process-local locks
  * while the store could not be reached ({@link io.holdfast.Fallback}). Which of the two an owner
- * belongs to stands in its id, so nothing can go to the wrong one, whenever it comes.
+ * belongs to stands in its id, so nothing can go to the wrong one, whenever it comes. A batch is of
+ * one kind.
  */
 final class RoutedBackend implements LockBackend {
   private static final String LOCAL = "local-";
@@ -85,50 +83,12 @@ final class RoutedBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    if (local == null) {
-      return store.renew(batch);
-    }
-    return divided(batch, RenewRequest::owner, LockBackend::renew);
+    return of(batch.get(0).owner()).renew(batch);
   }
 
   @Override
   public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
-    if (local == null) {
-      return store.check(holdings);
-    }
-    return divided(holdings, Holding::owner, LockBackend::check);
-  }
-
-  /**
-   * Asks each of the two for its own and puts the answers together in the order of the questions.
-   */
-  private <Q, A> CompletionStage<List<A>> divided(
-      List<Q> questions, Function<Q, Owner> owner, Ask<Q, A> ask) {
-    List<Q> near = questions.stream().filter(each -> isLocal(owner.apply(each))).toList();
-    List<Q> far = questions.stream().filter(each -> !isLocal(owner.apply(each))).toList();
-    return answers(local(), near, ask)
-        .thenCombine(
-            answers(store, far, ask),
-            (nearAnswers, farAnswers) -> {
-              List<A> all = new ArrayList<>(questions.size());
-              int n = 0;
-              int f = 0;
-              for (Q each : questions) {
-                all.add(isLocal(owner.apply(each)) ? nearAnswers.get(n++) : farAnswers.get(f++));
-              }
-              return all;
-            });
-  }
-
-  private static <Q, A> CompletionStage<List<A>> answers(
-      LockBackend backend, List<Q> questions, Ask<Q, A> ask) {
-    return questions.isEmpty()
-        ? CompletableFuture.completedFuture(List.of())
-        : ask.of(backend, questions);
-  }
-
-  private interface Ask<Q, A> {
-    CompletionStage<List<A>> of(LockBackend backend, List<Q> questions);
+    return of(holdings.get(0).owner()).check(holdings);
   }
 
   @Override

@@ -205,16 +205,15 @@ final class Tenure {
   }
 
   void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowWanted) {
-    long until = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
-    if (until - deadline > 0) {
-      deadline = until; // an answer may be older than another that was faster
-    }
     renewals++;
-    confirmedAt = sentAt;
-    renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     renewalUnderWay = false;
     if (nowWanted) {
       wanted(); // and stays so: the answer may be older than the news
+    }
+    if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
+      deadline = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
+      confirmedAt = sentAt;
+      renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     }
   }
 
@@ -267,7 +266,7 @@ final class Tenure {
 
   /** True if it is time for the next check, which is noted. */
   boolean takeCheck(long now) {
-    if (now - checkedAt < config.watchdogPeriod().toNanos() * 9 / 10) {
+    if (now - checkedAt < config.watchdogPeriod().toNanos() / 10 * 9) {
       return false;
     }
     checkedAt = now;

@@ -4,6 +4,9 @@ import io.holdfast.Finding;
 import io.holdfast.spi.Resource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** What a tenure belongs to: hears when it is lost. */
 interface TenureHolder {
@@ -23,14 +26,25 @@ interface TenureHolder {
     return List.of();
   }
 
-  /** Ends a hold whose thread has ended and will not do it itself. */
-  default void abandoned(Hold hold) {}
+  /**
+   * Ends a hold whose thread has ended and will not do it itself.
+   *
+   * @return completes when the store has answered, or failed to; null if it ends with another hold
+   */
+  default @Nullable CompletableFuture<@Nullable Void> abandoned(Hold hold) {
+    return null;
+  }
 
   /** Somebody else waits for what a tenure holds. Must not block. */
   default void tenureWanted(Tenure wanted) {}
 
   /** A tenure had vanished from the store and is back: its holders may want to know. */
   default void tenureResumed(Tenure resumed, Finding finding) {}
+
+  /** Since when threads of this process wait, where that is known. */
+  default Map<Thread, Long> waitingSince() {
+    return Map.of();
+  }
 
   /** Threads of this process that wait behind the one that asks the store, if any does. */
   default Collection<Thread> queuedThreads() {

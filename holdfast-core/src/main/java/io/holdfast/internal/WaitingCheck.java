@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does anybody of this process wait for too long, or for ever? Those who wait for the store are
- * known to the engine; those who wait at a gate are found by looking there, so the beginning of
- * their wait is when they were first seen. Waiting costs nothing for that.
+ * known to the engine. Those who wait at a gate are found there; since when, a gate notes only for
+ * those who want an alert.
  */
 final class WaitingCheck {
   private record Place(Resource resource, Thread thread) {}
@@ -23,7 +23,6 @@ final class WaitingCheck {
   private final LockEngine engine;
   private final Watchdog watchdog;
   private final DeadlockCheck deadlocks;
-  private Map<Place, Long> firstSeen = new HashMap<>();
   private Set<Place> told = new HashSet<>();
 
   WaitingCheck(LockEngine engine, Watchdog watchdog) {
@@ -72,17 +71,14 @@ final class WaitingCheck {
               acquisition.startedAt(),
               acquisition.demand().config()));
     }
-    Map<Place, Long> seen = new HashMap<>();
     places.forEach(
         (holder, config) -> {
+          Map<Thread, Long> since = holder.waitingSince();
           for (Thread thread : holder.queuedThreads()) {
-            Place place = new Place(holder.resource(), thread);
-            long since = firstSeen.getOrDefault(place, now);
-            seen.put(place, since);
-            waits.add(new LocalWait(holder.resource(), thread, true, null, since, config));
+            long began = since.getOrDefault(thread, now);
+            waits.add(new LocalWait(holder.resource(), thread, true, null, began, config));
           }
         });
-    firstSeen = seen;
     return waits;
   }
 
@@ -103,7 +99,7 @@ final class WaitingCheck {
             wait.thread().getName(),
             engine.time().now(),
             "waiting for %d ms; %s".formatted(waited.toMillis(), who)),
-        wait.config().alertThreshold(),
+        wait.config(),
         waited);
   }
 }

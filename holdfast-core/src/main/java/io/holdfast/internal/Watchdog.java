@@ -32,6 +32,7 @@ final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
   private final LockEngine engine;
+  private final LockConfig defaults;
   private final Duration period;
   private final Findings findings;
   private final RenewalCheck renewals;
@@ -44,11 +45,13 @@ final class Watchdog {
   /** Guarded by this. */
   private @Nullable Cancellable plan;
 
+  private volatile long plannedFor;
   private volatile boolean stopped;
 
-  Watchdog(LockEngine engine, Duration period) {
+  Watchdog(LockEngine engine, LockConfig defaults) {
     this.engine = engine;
-    this.period = period;
+    this.defaults = defaults;
+    this.period = defaults.watchdogPeriod();
     this.findings = new Findings(engine.events());
     this.renewals = new RenewalCheck(engine, this);
     this.states = new LockStateCheck(engine, this);
@@ -71,7 +74,19 @@ final class Watchdog {
 
   private synchronized void planIn(Duration time) {
     if (!stopped) {
+      if (plan != null) {
+        plan.cancel();
+      }
+      plannedFor = engine.time().nanoTime() + time.toNanos();
       plan = engine.scheduler().schedule(time.toNanos(), this::run);
+    }
+  }
+
+  /** A lock is held from now on: if it wants to be looked at sooner than planned, it is. */
+  void started(Tenure tenure) {
+    Duration own = tenure.config().watchdogPeriod();
+    if (own.compareTo(period) < 0 && engine.time().nanoTime() + own.toNanos() - plannedFor < 0) {
+      planIn(own);
     }
   }
 
@@ -100,9 +115,9 @@ final class Watchdog {
     renewals.look(due, now);
     states.look(due, now);
     holders.look(due, now);
-    if (now - wholeLookAt >= period.toNanos() * 9 / 10) {
+    if (now - wholeLookAt >= period.toNanos() / 10 * 9) {
       wholeLookAt = now;
-      findings.forgetBefore(now - period.toNanos() * 5 / 2);
+      findings.forgetThoseOver(now);
       connection.look(now);
       waiting.look(now);
     }
@@ -112,30 +127,38 @@ final class Watchdog {
   // ---- what checks say
 
   /** Something about a tenure. */
+  Finding about(Finding.Kind kind, Tenure tenure, @Nullable Hold hold, String evidence) {
+    return new Finding(
+        kind,
+        tenure.resource().key(),
+        tenure.owner().toString(),
+        hold == null ? 0 : hold.token,
+        hold == null ? "" : hold.thread.getName(),
+        engine.time().now(),
+        evidence);
+  }
+
   void found(
       Finding.Kind kind, Tenure tenure, @Nullable Hold hold, String evidence, Duration duration) {
-    Finding finding =
-        new Finding(
-            kind,
-            tenure.resource().key(),
-            tenure.owner().toString(),
-            hold == null ? 0 : hold.token,
-            hold == null ? "" : hold.thread.getName(),
-            engine.time().now(),
-            evidence);
-    report(finding, tenure.config().alertThreshold(), duration);
+    report(about(kind, tenure, hold, evidence), tenure.config(), duration);
   }
 
   /** Something about the store. */
   void found(Finding.Kind kind, String evidence) {
     report(
-        new Finding(kind, "", "", 0, "", engine.time().now(), evidence),
-        LockConfig.defaults().alertThreshold(),
-        Duration.ZERO);
+        new Finding(kind, "", "", 0, "", engine.time().now(), evidence), defaults, Duration.ZERO);
   }
 
-  void report(Finding finding, int threshold, Duration duration) {
-    findings.report(finding, threshold, duration, engine.time().nanoTime());
+  void report(Finding finding, LockConfig config, Duration duration) {
+    long now = engine.time().nanoTime();
+    findings.report(finding, config.alertThreshold(), duration, now, keepUntil(config, now));
+  }
+
+  /** An episode lasts until it has not been found in two looks. */
+  long keepUntil(LockConfig config, long now) {
+    Duration own = config.watchdogPeriod();
+    long longer = Math.max(period.toNanos(), own.toNanos());
+    return now + Math.min(longer, Long.MAX_VALUE / 8) * 5 / 2;
   }
 
   Findings findings() {
@@ -147,15 +170,7 @@ final class Watchdog {
     List<Hold> holds = tenure.holder().holdsIn(tenure);
     Hold first = holds.isEmpty() ? null : holds.get(0);
     String evidence = "it had vanished from the store and was taken back; nobody had it in between";
-    Finding finding =
-        new Finding(
-            Finding.Kind.LOCK_GONE,
-            tenure.resource().key(),
-            tenure.owner().toString(),
-            first == null ? 0 : first.token,
-            first == null ? "" : first.thread.getName(),
-            engine.time().now(),
-            evidence);
+    Finding finding = about(Finding.Kind.LOCK_GONE, tenure, first, evidence);
     engine.events().found(finding);
     engine.events().recovered(Action.REACQUIRE, tenure, evidence);
     engine.events().resumed(finding);

@@ -51,12 +51,12 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    return answer(() -> batch.stream().map(store::renew).toList());
+    return answer(() -> batch.stream().map(this::renew).toList());
   }
 
   @Override
   public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
-    return answer(() -> holdings.stream().map(store::holds).toList());
+    return answer(() -> holdings.stream().map(this::holds).toList());
   }
 
   @Override
@@ -96,6 +96,23 @@ final class MemoryBackend implements LockBackend {
   @Override
   public CompletionStage<Long> count(Resource resource) {
     return answer(() -> store.count(resource));
+  }
+
+  /** What is wrong with one key is no concern of the others. */
+  private RenewResult renew(RenewRequest request) {
+    try {
+      return store.renew(request);
+    } catch (BackendException e) {
+      return new RenewResult.Lost(); // the key is something else by now
+    }
+  }
+
+  private boolean holds(Holding holding) {
+    try {
+      return store.holds(holding);
+    } catch (BackendException e) {
+      return false;
+    }
   }
 
   private static <T> CompletionStage<T> answer(Supplier<T> work) {

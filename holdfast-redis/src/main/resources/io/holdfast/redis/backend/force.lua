@@ -11,6 +11,7 @@ if redis.call('HEXISTS', lock, '@kind') == 1 then
 end
 local holder = holder_of(lock)
 if not holder then
+  forbid_resumption(fence, lock) -- of one that has vanished and has not noticed
   return 0
 end
 if redis.call('HEXISTS', lock, '@tick') == 0 then

@@ -19,9 +19,7 @@ for _, owner in ipairs(pool_holders(pool)) do
   announce_release(pool, owner, now)
   held = 1
 end
-if held == 1 then
-  forbid_resumption(fence, pool)
-end
+forbid_resumption(fence, pool) -- also of those that have vanished and have not noticed
 pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
 pool_settle(pool, leases, queue, now)
 return held
