@@ -36,12 +36,12 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return answer(() -> store.acquire(request));
+    return answer(() -> store.acquire(request, context.identity()));
   }
 
   @Override
   public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
-    return Optional.of(answer(() -> store.acquireAll(requests)));
+    return Optional.of(answer(() -> store.acquireAll(requests, context.identity())));
   }
 
   @Override
@@ -51,7 +51,7 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
-    return answer(() -> batch.stream().map(store::renew).toList());
+    return answer(() -> batch.stream().map(each -> store.renew(each, context.identity())).toList());
   }
 
   @Override
