@@ -83,8 +83,9 @@ public final class ResourceStep {
    *     another number
    */
   public AcquireResult acquire(AcquireRequest request, ClientIdentity client) {
-    declare(request.claim().limit());
     Owner owner = request.owner();
+    heardByItself(owner);
+    declare(request.claim().limit());
     int amount = request.claim().amount();
     if (amount > state.limit) {
       state.leave(owner);
@@ -107,6 +108,7 @@ public final class ResourceStep {
 
   /** Gives up what the owner holds, and its place among those who wait. */
   public ReleaseResult release(Owner owner) {
+    heardByItself(owner);
     state.leave(owner);
     boolean held = state.holders.remove(owner) != null;
     serve();
@@ -207,6 +209,12 @@ public final class ResourceStep {
   /** The count of a latch. */
   public long count() {
     return state.count;
+  }
+
+  /** Who asks gets an answer; what it was given at the start of this step is not told as well. */
+  private void heardByItself(Owner owner) {
+    signals.removeIf(
+        signal -> signal instanceof StateSignal.Granted && signal.owner().equals(owner));
   }
 
   /** Every claim says how much there is in all; the first is believed, others must agree. */
