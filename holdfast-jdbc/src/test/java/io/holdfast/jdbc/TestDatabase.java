@@ -1,6 +1,8 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.jdbc.backend.Dialect;
+import io.holdfast.testkit.MariaDbServer;
+import io.holdfast.testkit.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +30,23 @@ final class TestDatabase {
   /** In the memory of this process. */
   static TestDatabase h2() {
     return new TestDatabase("jdbc:h2:mem:holdfast;DB_CLOSE_DELAY=-1");
+  }
+
+  /** The server of this test run, or the one that the environment names. */
+  static TestDatabase postgres() {
+    String given = System.getenv("HOLDFAST_TEST_POSTGRES_URL");
+    return new TestDatabase(given != null ? given : PostgresServer.shared().url());
+  }
+
+  /** The server of this test run, or the one that the environment names. */
+  static TestDatabase mariaDb() {
+    String given = System.getenv("HOLDFAST_TEST_MARIADB_URL");
+    return new TestDatabase(given != null ? given : MariaDbServer.shared().url());
+  }
+
+  /** A database that is there. */
+  static TestDatabase at(String url) {
+    return new TestDatabase(url);
   }
 
   /** A new file. */

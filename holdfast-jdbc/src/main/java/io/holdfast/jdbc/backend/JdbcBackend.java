@@ -21,11 +21,13 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -45,6 +47,7 @@ public final class JdbcBackend implements LockBackend {
   private final Interests interests = new Interests();
   private final DatabaseClock clock = new DatabaseClock();
   private final AtomicLong highestTick = new AtomicLong();
+  private final Map<Owner, CompletableFuture<ReleaseResult>> releases = new ConcurrentHashMap<>();
   private final News news;
   private final LockTable table;
   private final Database database;
@@ -176,8 +179,23 @@ public final class JdbcBackend implements LockBackend {
   @Override
   public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
     interests.forget(owner);
-    return change(List.of(resource), rows -> rows.step(resource).release(owner))
-        .handle(orUnknown(result -> result, ReleaseResult.Unknown::new));
+    CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
+    CompletableFuture<ReleaseResult> underWay = releases.putIfAbsent(owner, result);
+    if (underWay != null) {
+      return underWay; // a second one would be told that the owner holds nothing any more
+    }
+    change(List.of(resource), rows -> rows.step(resource).release(owner))
+        .handle(orUnknown(answer -> answer, ReleaseResult.Unknown::new))
+        .whenComplete(
+            (answer, fault) -> {
+              releases.remove(owner);
+              if (fault != null) {
+                result.completeExceptionally(fault);
+              } else {
+                result.complete(answer);
+              }
+            });
+    return result;
   }
 
   @Override
