@@ -81,10 +81,7 @@ public final class JdbcOptions {
    * Default {@code holdfast_}.
    */
   public JdbcOptions tables(String prefix) {
-    if (!NAME.matcher(prefix).matches()) {
-      throw new IllegalArgumentException(
-          "tables is a plain name such as holdfast_ or myschema.holdfast_: letters, digits and _");
-    }
+    requireName(prefix);
     return new JdbcOptions(optimistic, createSchema, prefix, timeout, connections, poll, listen);
   }
 
@@ -113,10 +110,17 @@ public final class JdbcOptions {
 
   /**
    * Whether to be woken by LISTEN and NOTIFY on PostgreSQL, for which one connection is kept;
-   * default true. All processes must say the same.
+   * default true. Without it rows are polled, as on other databases.
    */
   public JdbcOptions listen(boolean yes) {
     return new JdbcOptions(optimistic, createSchema, tables, timeout, connections, poll, yes);
+  }
+
+  static void requireName(String prefix) {
+    if (!NAME.matcher(prefix).matches()) {
+      throw new IllegalArgumentException(
+          "tables is a plain name such as holdfast_ or myschema.holdfast_: letters, digits and _");
+    }
   }
 
   private static void requireWithin(String what, Duration time, Duration least, Duration most) {

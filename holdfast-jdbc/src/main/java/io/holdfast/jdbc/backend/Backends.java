@@ -5,10 +5,14 @@ import io.holdfast.spi.BackendException;
 import io.holdfast.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /** Opens the engine: finds out what database it is, connects once, and looks at the tables. */
 public final class Backends {
+  private static final int BUSY_TRIES = 50;
+
   private Backends() {}
 
   /** On connections of our own. */
@@ -37,12 +41,7 @@ public final class Backends {
     Dialect dialect = source.dialect();
     boolean done = false;
     try {
-      Session session = source.borrow();
-      try {
-        new Schema(dialect, settings.tables()).check(session, settings.createSchema());
-      } finally {
-        source.giveBack(session, true);
-      }
+      checkTables(source, settings);
       done = true;
     } catch (SQLException e) {
       throw explain(e, dialect, settings);
@@ -52,6 +51,29 @@ public final class Backends {
       }
     }
     return new JdbcBackend(source, settings, context);
+  }
+
+  /** When many processes start at the same time, the file or the tables may be busy at first. */
+  private static void checkTables(ConnectionSource source, Settings settings) throws SQLException {
+    Schema schema = new Schema(source.dialect(), settings.tables());
+    for (int tries = 1; ; tries++) {
+      try {
+        Session session = source.borrow();
+        boolean healthy = false;
+        try {
+          schema.check(session, settings.createSchema());
+          healthy = true;
+        } finally {
+          source.giveBack(session, healthy);
+        }
+        return;
+      } catch (SQLException e) {
+        if (tries == BUSY_TRIES || !SqlFaults.isConflict(e, source.dialect())) {
+          throw e;
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 50_000_000));
+      }
+    }
   }
 
   private static BackendException explain(SQLException fault, Dialect dialect, Settings settings) {

@@ -63,7 +63,7 @@ public final class JdbcBackend implements LockBackend {
         new LockTable(
             dialect, settings.tables(), context.time()::nanoTime, () -> highestTick.get() + 1);
     Strategy.Post post =
-        dialect == Dialect.POSTGRESQL && settings.listen()
+        dialect == Dialect.POSTGRESQL // for others who listen, be it that this one does not
             ? rows -> Letter.to(rows, identity.clientId())
             : rows -> List.of();
     this.database =

@@ -76,7 +76,7 @@ final class LentConnections implements ConnectionSource {
       if (before != null) {
         restore(connection, before);
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       // closed all the same; the pool finds out by itself
     }
   }

@@ -1,6 +1,7 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Resource;
+import io.holdfast.spi.ResourceState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -193,13 +194,14 @@ final class LockTable {
   }
 
   private static void fill(PreparedStatement statement, Row row, long now) throws SQLException {
-    Resource.Kind kind = row.state.kind();
-    String holder = Ascii.escape(row.state.holderText());
+    ResourceState state = row.state();
+    Resource.Kind kind = state.kind();
+    String holder = Ascii.escape(state.holderText());
     statement.setString(1, kind == null ? "" : kind.text());
-    statement.setLong(2, row.state.lastTick());
-    statement.setString(3, row.state.text());
+    statement.setLong(2, state.lastTick());
+    statement.setString(3, state.text());
     statement.setString(4, holder.substring(0, Math.min(holder.length(), LONGEST_HOLDER)));
-    statement.setLong(5, row.state.matterlessFrom(now));
+    statement.setLong(5, state.matterlessFrom(now));
     statement.setLong(6, now);
   }
 }

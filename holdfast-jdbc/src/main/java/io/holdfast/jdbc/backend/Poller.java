@@ -159,7 +159,7 @@ final class Poller {
               if (fault != null) {
                 log.debug("a look at the rows failed", fault);
               } else {
-                some.forEach(interest -> tell(interest, rows));
+                some.forEach(interest -> tellSafely(interest, rows));
               }
               if (fault == null && from + BATCH < all.size()) {
                 look(all, from + BATCH);
@@ -176,6 +176,15 @@ final class Poller {
       if (!all.isEmpty()) {
         plan(Math.max(SHORTEST_WAITING / 2, soonest(all) - context.time().nanoTime()));
       }
+    }
+  }
+
+  /** What is wrong with one row must not stop the looking. */
+  private void tellSafely(Interest interest, Rows rows) {
+    try {
+      tell(interest, rows);
+    } catch (RuntimeException e) {
+      log.warn("{}: its row cannot be read", interest.resource(), e);
     }
   }
 

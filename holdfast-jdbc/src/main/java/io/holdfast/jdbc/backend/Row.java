@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One key as it was read from the table: what stood there, and the state that a step is about to
@@ -17,7 +18,7 @@ final class Row {
   final long version;
   final long tick;
   final String text;
-  final ResourceState state;
+  private @Nullable ResourceState state;
 
   Row(Resource resource, String id, long version, long tick, String text) {
     this.resource = resource;
@@ -25,7 +26,6 @@ final class Row {
     this.version = version;
     this.tick = tick;
     this.text = text;
-    this.state = ResourceState.parse(text, tick);
   }
 
   /**
@@ -41,11 +41,26 @@ final class Row {
     }
   }
 
+  /**
+   * The state, to be changed.
+   *
+   * @throws io.holdfast.spi.BackendException when what stands in the row makes no sense
+   */
+  ResourceState state() {
+    ResourceState known = state;
+    if (known == null) {
+      known = ResourceState.parse(text, tick);
+      state = known;
+    }
+    return known;
+  }
+
   boolean exists() {
     return version != 0;
   }
 
   boolean isChanged() {
-    return state.lastTick() != tick || !state.text().equals(text);
+    ResourceState known = state;
+    return known != null && (known.lastTick() != tick || !known.text().equals(text));
   }
 }

@@ -65,7 +65,7 @@ final class Rows {
     if (row == null) {
       throw new IllegalArgumentException("not read: " + resource);
     }
-    return row.state;
+    return row.state();
   }
 
   /** What is to be written, in the order in which rows are locked everywhere. */
