@@ -27,6 +27,23 @@ final class TestDatabase {
     this.url = url;
   }
 
+  /** One of each kind: for tests that all databases must pass. */
+  enum Kind {
+    H2,
+    SQLITE,
+    POSTGRES,
+    MARIADB
+  }
+
+  static TestDatabase of(Kind kind) {
+    return switch (kind) {
+      case H2 -> h2();
+      case SQLITE -> sqlite();
+      case POSTGRES -> postgres();
+      case MARIADB -> mariaDb();
+    };
+  }
+
   /** In the memory of this process. */
   static TestDatabase h2() {
     return new TestDatabase("jdbc:h2:mem:holdfast;DB_CLOSE_DELAY=-1");
@@ -108,6 +125,12 @@ final class TestDatabase {
     } catch (SQLException e) {
       throw new IllegalStateException(sql, e);
     }
+  }
+
+  long number(String sql) {
+    long[] number = {Long.MIN_VALUE};
+    query(sql, row -> number[0] = row.getLong(1));
+    return number[0];
   }
 
   void query(String sql, Reader reader) {

@@ -85,9 +85,10 @@ public final class Backends {
     if (SqlFaults.isLasting(fault, dialect)) {
       return SqlFaults.explain(fault, dialect, settings);
     }
+    boolean tellsTheUrl = message.contains("jdbc:"); // in which there may be a password
     return new BackendException(
         "the database cannot be reached (%s): is it running, and are the URL, user and password right?"
-            .formatted(message),
-        fault);
+            .formatted(message.replaceAll("\"?jdbc:[^\\s\"]*\"?", "the URL")),
+        tellsTheUrl ? null : fault);
   }
 }
