@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * are for an application that lends its own data source:
  *
  * <pre>{@code
- * JdbcOptions options = JdbcOptions.defaults().optimistic().createSchema();
+ * JdbcOptions options = JdbcOptions.defaults().pessimistic().createSchema();
  * LockManager manager = LockManager.builder("jdbc:orders")
  *     .engine(JdbcBackendProvider.using(dataSource, options))
  *     .build();
@@ -24,7 +24,7 @@ public final class JdbcOptions {
       Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,40}\\.)?[A-Za-z_][A-Za-z0-9_]{0,40}");
   private static final JdbcOptions DEFAULTS =
       new JdbcOptions(
-          false, null, "holdfast_", Duration.ofSeconds(2), null, Duration.ofMillis(100), true);
+          true, null, "holdfast_", Duration.ofSeconds(2), null, Duration.ofMillis(100), true);
 
   private final boolean optimistic;
   private final @Nullable Boolean createSchema;
@@ -56,12 +56,15 @@ public final class JdbcOptions {
     return DEFAULTS;
   }
 
-  /** Compares and sets the version of a row, and tries again when somebody else was faster. */
+  /**
+   * Compares and sets the version of a row, and tries again when somebody else was faster; the
+   * default.
+   */
   public JdbcOptions optimistic() {
     return new JdbcOptions(true, createSchema, tables, timeout, connections, poll, listen);
   }
 
-  /** Locks the row with SELECT ... FOR UPDATE; the default. */
+  /** Locks the row with SELECT ... FOR UPDATE while it is changed. */
   public JdbcOptions pessimistic() {
     return new JdbcOptions(false, createSchema, tables, timeout, connections, poll, listen);
   }

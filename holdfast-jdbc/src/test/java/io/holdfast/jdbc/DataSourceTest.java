@@ -28,7 +28,7 @@ class DataSourceTest {
   private LockManager manager(TestDataSource source, boolean optimistic) {
     JdbcOptions options = JdbcOptions.defaults().createSchema().tables(tables);
     return LockManager.builder("jdbc:test")
-        .engine(JdbcBackendProvider.using(source, optimistic ? options.optimistic() : options))
+        .engine(JdbcBackendProvider.using(source, optimistic ? options : options.pessimistic()))
         .build();
   }
 

@@ -98,12 +98,17 @@ class JdbcFaultsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void connectionsThatTheServerKillsAreReplacedAndNothingIsLost(TestDatabase.Kind kind)
-      throws Exception {
+  @CsvSource({
+    "POSTGRES, pessimistic",
+    "POSTGRES, optimistic",
+    "MARIADB, pessimistic",
+    "MARIADB, optimistic"
+  })
+  void connectionsThatTheServerKillsAreReplacedAndNothingIsLost(
+      TestDatabase.Kind kind, String strategy) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
-    try (LockManager manager = manager(database);
-        LockManager other = manager(database)) {
+    try (LockManager manager = manager(database, "strategy=" + strategy);
+        LockManager other = manager(database, "strategy=" + strategy)) {
       Lease lease = manager.getLock(renewedOften("k")).acquire();
       CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
       Awaitility.await()
@@ -190,6 +195,26 @@ class JdbcFaultsTest {
     }
   }
 
+  /** Its row lock ends with its transaction, which the server ends when nothing comes any more. */
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void whoIsCutOffInTheMiddleOfATransactionDoesNotKeepTheRow(TestDatabase.Kind kind)
+      throws Exception {
+    TestDatabase database = TestDatabase.of(kind);
+    try (FaultyProxy network = proxyTo(kind);
+        LockManager near = manager(database, "strategy=pessimistic");
+        LockManager far = manager(through(network, kind), "strategy=pessimistic")) {
+      far.getLock("k").lock();
+      far.getLock("k").unlock();
+      network.blackHoleReplies(); // the row is locked, and the answer that it is never comes
+      assertThatThrownBy(() -> far.getLock("k").tryLock())
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThat(near.getLock("k").tryLock(Duration.ofSeconds(30))).isTrue();
+      near.getLock("k").unlock();
+      network.heal();
+    }
+  }
+
   @Test
   void aServerThatIsStoppedAndStartedAgainKeepsLocksAndWaiters() throws Exception {
     try (PostgresServer server = PostgresServer.start(Map.of("fsync", "on"))) {
@@ -253,7 +278,7 @@ class JdbcFaultsTest {
   @EnumSource(names = {"POSTGRES", "MARIADB"})
   void aDeadlockIsTriedAgain(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
-    try (LockManager manager = manager(database, "timeout=20s");
+    try (LockManager manager = manager(database, "strategy=pessimistic", "timeout=20s");
         Connection stranger = database.connect();
         Statement statement = stranger.createStatement()) {
       DistributedLock multi = manager.getMultiLock("a", "b");

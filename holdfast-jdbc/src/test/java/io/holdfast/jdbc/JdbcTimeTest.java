@@ -122,7 +122,9 @@ class JdbcTimeTest {
   @Test
   void aLeaseThatBeginsAfterAWaitForTheRowIsNotShortenedByTheWait() throws Exception {
     TestDatabase database = TestDatabase.postgres();
-    String url = database.urlWith("tables=" + tables, "schema=create", "timeout=10s");
+    String url =
+        database.urlWith(
+            "tables=" + tables, "schema=create", "timeout=10s", "strategy=pessimistic");
     try (LockManager manager = LockManager.create(url);
         Connection operator = database.connect();
         Statement statement = operator.createStatement()) {

@@ -37,19 +37,19 @@ class JdbcUrlTest {
   void everyOptionHasItsEffect() {
     Settings settings =
         JdbcUrl.parse(
-                "jdbc:postgresql://h/db?holdfast.strategy=optimistic&holdfast.schema=create&holdfast.tables=s.x_"
+                "jdbc:postgresql://h/db?holdfast.strategy=pessimistic&holdfast.schema=create&holdfast.tables=s.x_"
                     + "&holdfast.timeout=1500ms&holdfast.connections=7&holdfast.poll=2s&holdfast.listen=false")
             .options()
             .settings(Dialect.POSTGRESQL, false);
     assertThat(settings)
         .isEqualTo(
             new Settings(
-                true, true, "s.x_", Duration.ofMillis(1500), 7, Duration.ofSeconds(2), false));
+                false, true, "s.x_", Duration.ofMillis(1500), 7, Duration.ofSeconds(2), false));
     Settings usual = JdbcUrl.parse("jdbc:sqlite:x").options().settings(Dialect.SQLITE, true);
     assertThat(usual)
         .isEqualTo(
             new Settings(
-                false, true, "holdfast_", Duration.ofSeconds(2), 1, Duration.ofMillis(100), true));
+                true, true, "holdfast_", Duration.ofSeconds(2), 1, Duration.ofMillis(100), true));
   }
 
   @ParameterizedTest

@@ -41,7 +41,7 @@ class StatementsTest {
   @Test
   void lockAndUnlockWithRowLocksAreThreeStatementsEach() {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
-        LockManager manager = manager(source, JdbcOptions.defaults())) {
+        LockManager manager = manager(source, JdbcOptions.defaults().pessimistic())) {
       DistributedLock lock = manager.getLock("k");
       source.forgetStatements();
       lock.lock();
@@ -64,16 +64,23 @@ class StatementsTest {
   }
 
   @Test
-  void lockAndUnlockWithVersionsAreTwoStatementsEach() {
+  void lockAndUnlockWithVersionsAreThreeStatements() {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
-        LockManager manager = manager(source, JdbcOptions.defaults().optimistic())) {
+        LockManager manager = manager(source, JdbcOptions.defaults());
+        LockManager other = manager(source, JdbcOptions.defaults())) {
       DistributedLock lock = manager.getLock("k");
       lock.lock();
       lock.unlock();
       source.forgetStatements();
       lock.lock();
       lock.unlock();
-      assertThat(sent(source)).containsExactly("SELECT", "UPDATE", "SELECT", "UPDATE");
+      assertThat(sent(source)).containsExactly("SELECT", "UPDATE", "UPDATE");
+      lock.lock();
+      assertThat(other.getLock("k").tryLock()).isFalse();
+      CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
+      Awaitility.await().until(() -> lock.info().waiters().size() == 1);
+      lock.unlock(); // the row is not what it was, so it is read after all
+      waiting.join().close();
     }
   }
 
@@ -81,7 +88,7 @@ class StatementsTest {
   void manyLocksAreRenewedInFewStatements() {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager manager =
-            manager(source, JdbcOptions.defaults().poll(Duration.ofSeconds(30)))) {
+            manager(source, JdbcOptions.defaults().pessimistic().poll(Duration.ofSeconds(30)))) {
       List<Lease> held = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         LockConfig config =
@@ -111,7 +118,7 @@ class StatementsTest {
           new TestDataSource(TestDatabase.postgres(), 100, connection -> {})) {
         List<LockManager> managers = new ArrayList<>();
         for (int i = 0; i <= waiting; i++) {
-          managers.add(manager(source, JdbcOptions.defaults()));
+          managers.add(manager(source, JdbcOptions.defaults().pessimistic()));
         }
         Awaitility.await().until(() -> source.borrowed() == waiting + 1); // all of them listen
         DistributedLock first = managers.get(0).getLock("k" + waiting);

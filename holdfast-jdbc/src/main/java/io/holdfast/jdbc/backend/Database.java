@@ -84,6 +84,12 @@ final class Database implements AutoCloseable {
         oneOf(keys), deadline -> repeat(session -> strategy.change(session, keys, step), deadline));
   }
 
+  /** Gives up what somebody has of a key. */
+  <T> CompletableFuture<Strategy.Outcome<T>> giveUp(Resource key, Function<Rows, T> step) {
+    return submit(
+        key.key(), deadline -> repeat(session -> strategy.giveUp(session, key, step), deadline));
+  }
+
   /** Looks at rows and changes nothing. */
   CompletableFuture<Rows> read(Collection<Resource> keys, LockTable table) {
     return submit(

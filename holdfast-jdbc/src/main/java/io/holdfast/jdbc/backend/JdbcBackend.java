@@ -184,7 +184,7 @@ public final class JdbcBackend implements LockBackend {
     if (underWay != null) {
       return underWay; // a second one would be told that the owner holds nothing any more
     }
-    change(List.of(resource), rows -> rows.step(resource).release(owner))
+    outcome(database.giveUp(resource, rows -> rows.step(resource).release(owner)))
         .handle(orUnknown(answer -> answer, ReleaseResult.Unknown::new))
         .whenComplete(
             (answer, fault) -> {
@@ -341,15 +341,19 @@ public final class JdbcBackend implements LockBackend {
   }
 
   private <T> CompletableFuture<T> change(Collection<Resource> keys, Function<Rows, T> step) {
-    return database
-        .change(keys, step)
-        .thenApply(
-            outcome -> {
-              Rows rows = outcome.rows();
-              clock.sample(rows.asOfNanos(), rows.nowMicros());
-              news.ofOwnChange(rows);
-              return outcome.result();
-            });
+    return outcome(database.change(keys, step));
+  }
+
+  private <T> CompletableFuture<T> outcome(CompletableFuture<Strategy.Outcome<T>> change) {
+    return change.thenApply(
+        outcome -> {
+          Rows rows = outcome.rows();
+          if (rows.isRead()) {
+            clock.sample(rows.asOfNanos(), rows.nowMicros());
+          }
+          news.ofOwnChange(rows);
+          return outcome.result();
+        });
   }
 
   private CompletableFuture<Rows> read(Collection<Resource> keys) {

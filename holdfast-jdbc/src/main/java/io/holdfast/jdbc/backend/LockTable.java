@@ -83,7 +83,13 @@ final class LockTable {
       now = readTime(session);
     }
     wanted.forEach((id, resource) -> found.putIfAbsent(id, new Row(resource, id, 0, 0, "")));
-    return new Rows(found.values(), now, asOf, floor);
+    return new Rows(found.values(), now, asOf, floor, true);
+  }
+
+  /** A row that need not be read, at the time at which it was written. */
+  Rows asKnown(Row row, long now) {
+    Row copy = new Row(row.resource, row.id, row.version, row.tick, row.text);
+    return new Rows(List.of(copy), now, nanoTime.getAsLong(), leastTick.getAsLong(), false);
   }
 
   /** Few different statements, so that the database can keep them prepared. */

@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
  * only as long as somebody is connected.
  */
 final class OwnConnections implements ConnectionSource {
+  private static final int MYSQL_UNKNOWN_VARIABLE = 1193;
   private static final long IDLE_NANOS = 30_000_000_000L;
   private static final long UNCHECKED_NANOS = 5_000_000_000L;
 
@@ -148,11 +149,14 @@ final class OwnConnections implements ConnectionSource {
           statement.execute(
               "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
           statement.execute("SET statement_timeout = " + millis);
+          // who is cut off in the middle of a transaction must not keep the row
+          statement.execute("SET idle_in_transaction_session_timeout = " + 2 * millis);
         }
         case MYSQL -> {
           connection.setNetworkTimeout(Runnable::run, settings.networkTimeoutMillis());
           statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
           statement.execute("SET SESSION innodb_lock_wait_timeout = " + settings.timeoutSeconds());
+          limitIdleTransactions(statement);
         }
         case H2 -> {
           statement.execute("SET LOCK_TIMEOUT " + millis);
@@ -168,5 +172,16 @@ final class OwnConnections implements ConnectionSource {
       }
     }
     connection.setAutoCommit(true);
+  }
+
+  /** The same for MariaDB; MySQL has no such setting. */
+  private void limitIdleTransactions(Statement statement) throws SQLException {
+    try {
+      statement.execute("SET SESSION idle_transaction_timeout = " + 2 * settings.timeoutSeconds());
+    } catch (SQLException e) {
+      if (e.getErrorCode() != MYSQL_UNKNOWN_VARIABLE) {
+        throw e;
+      }
+    }
   }
 }

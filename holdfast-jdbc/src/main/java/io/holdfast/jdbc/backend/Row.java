@@ -55,6 +55,11 @@ final class Row {
     return known;
   }
 
+  /** The row as it stands in the table once this one was written. */
+  Row asWritten(long now) {
+    return new Row(resource, id, exists() ? version + 1 : now, state().lastTick(), state().text());
+  }
+
   boolean exists() {
     return version != 0;
   }

@@ -26,17 +26,24 @@ final class Rows {
   private final long nowMicros;
   private final long asOfNanos;
   private final long leastTick;
+  private final boolean isRead;
 
   /**
    * @param nowMicros the time of the database
    * @param asOfNanos a reading of our own clock before that
    * @param leastTick ticks are not below this
+   * @param isRead true if they were read just now, false if they are what was written before
    */
-  Rows(Collection<Row> read, long nowMicros, long asOfNanos, long leastTick) {
+  Rows(Collection<Row> read, long nowMicros, long asOfNanos, long leastTick, boolean isRead) {
+    this.isRead = isRead;
     read.forEach(row -> rows.put(row.id, row));
     this.nowMicros = nowMicros;
     this.asOfNanos = asOfNanos;
     this.leastTick = leastTick;
+  }
+
+  boolean isRead() {
+    return isRead;
   }
 
   long nowMicros() {

@@ -1,9 +1,12 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Resource;
+import io.holdfast.spi.ResourceState;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -41,6 +44,12 @@ sealed interface Strategy {
   <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
       throws SQLException;
 
+  /** The same for one who gives up what it has, for which the present time does not matter. */
+  default <T> Outcome<T> giveUp(Session session, Resource key, Function<Rows, T> step)
+      throws SQLException {
+    return change(session, List.of(key), step);
+  }
+
   /** Locks the rows first. */
   record Pessimistic(LockTable table, Post post) implements Strategy {
     @Override
@@ -61,11 +70,44 @@ sealed interface Strategy {
   }
 
   /** Writes only what nobody else has written since. */
-  record Optimistic(LockTable table, Post post) implements Strategy {
+  final class Optimistic implements Strategy {
+    private static final int MOST_KNOWN = 10_000;
+
+    /** A row as we wrote it, with one holder and nobody who waits. */
+    private record Known(Row row, long nowMicros) {}
+
+    private final LockTable table;
+    private final Post post;
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+    Optimistic(LockTable table, Post post) {
+      this.table = table;
+      this.post = post;
+    }
+
     @Override
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
-      Rows rows = table.read(session, keys, false);
+      return write(session, table.read(session, keys, false), step);
+    }
+
+    /** If nobody has touched the row since we wrote it, it need not be read. */
+    @Override
+    public <T> Outcome<T> giveUp(Session session, Resource key, Function<Rows, T> step)
+        throws SQLException {
+      Known mine = known.remove(Row.idOf(key.key()));
+      if (mine != null) {
+        try {
+          return write(session, table.asKnown(mine.row(), mine.nowMicros()), step);
+        } catch (Conflict e) {
+          // somebody has: it is read now
+        }
+      }
+      return change(session, List.of(key), step);
+    }
+
+    private <T> Outcome<T> write(Session session, Rows rows, Function<Rows, T> step)
+        throws SQLException {
       T result = step.apply(rows);
       List<Row> changed = rows.changed();
       List<Letter> letters = post.letters(rows);
@@ -74,6 +116,7 @@ sealed interface Strategy {
         if (!table.writeIfSame(session, row, rows.nowMicros(), letters)) {
           throw new Conflict();
         }
+        remember(row, rows.nowMicros());
       } else if (!changed.isEmpty()) {
         session.begin();
         for (Row row : changed) {
@@ -83,8 +126,21 @@ sealed interface Strategy {
         }
         table.send(session, letters);
         session.commit();
+        changed.forEach(row -> known.remove(row.id));
       }
       return new Outcome<>(result, rows);
+    }
+
+    private void remember(Row row, long now) {
+      ResourceState state = row.state();
+      if (state.owners().size() != 1 || state.hasWaiters()) {
+        known.remove(row.id);
+        return;
+      }
+      if (known.size() >= MOST_KNOWN) {
+        known.clear();
+      }
+      known.put(row.id, new Known(row.asWritten(now), now));
     }
   }
 
