@@ -158,7 +158,7 @@ final class Database implements AutoCloseable {
                 ? SqlFaults.explain(e, source.dialect(), settings)
                 : e);
         return;
-      } catch (Exception | LinkageError e) {
+      } catch (Throwable e) { // whoever waits for the answer must get one
         fail(e);
         return;
       }

@@ -166,7 +166,7 @@ final class LockTable {
   }
 
   /** Letters go out with the transaction. */
-  void send(Session session, List<Letter> letters) throws SQLException {
+  private void send(Session session, List<Letter> letters) throws SQLException {
     if (letters.isEmpty()) {
       return;
     }

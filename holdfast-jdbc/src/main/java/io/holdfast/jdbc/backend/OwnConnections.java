@@ -28,6 +28,8 @@ final class OwnConnections implements ConnectionSource {
   private final Settings settings;
   private final LongSupplier nanoTime;
   private final Deque<Idle> idle = new ArrayDeque<>();
+  private boolean anyBroken;
+  private long lastBroken;
   private boolean closed;
 
   OwnConnections(String url, Dialect dialect, Settings settings, LongSupplier nanoTime) {
@@ -52,12 +54,18 @@ final class OwnConnections implements ConnectionSource {
       if (last == null) {
         return open();
       }
-      boolean fresh = nanoTime.getAsLong() - last.since() < UNCHECKED_NANOS;
+      boolean fresh = isFresh(last);
       if (fresh || last.session().connection().isValid(settings.timeoutSeconds())) {
         return last.session();
       }
       closeQuietly(last.session());
     }
+  }
+
+  /** One that was used a moment ago, and since when no other has broken, needs no check. */
+  private synchronized boolean isFresh(Idle one) {
+    return nanoTime.getAsLong() - one.since() < UNCHECKED_NANOS
+        && (!anyBroken || one.since() - lastBroken > 0);
   }
 
   @Override
@@ -68,6 +76,8 @@ final class OwnConnections implements ConnectionSource {
         idle.addLast(new Idle(session, nanoTime.getAsLong()));
       } else {
         unused.add(session);
+        anyBroken |= !healthy;
+        lastBroken = nanoTime.getAsLong();
       }
       Iterator<Idle> oldestFirst = idle.iterator();
       while (oldestFirst.hasNext() && idle.size() > 1) {

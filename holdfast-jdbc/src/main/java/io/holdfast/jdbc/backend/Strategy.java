@@ -21,6 +21,8 @@ import java.util.function.Function;
  *     UPDATE ... WHERE id = ?                   0 rows: again from the start
  *     COMMIT
  * </pre>
+ *
+ * <p>Both may be used on one table at the same time: whoever locks a row changes its version too.
  */
 sealed interface Strategy {
   /** The other one was faster. */
@@ -78,17 +80,25 @@ sealed interface Strategy {
 
     private final LockTable table;
     private final Post post;
+    private final Strategy severalRows;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     Optimistic(LockTable table, Post post) {
       this.table = table;
       this.post = post;
+      this.severalRows = new Pessimistic(table, post);
     }
 
+    /** Several rows would rarely stay as they were for long enough: they are locked. */
     @Override
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
-      return write(session, table.read(session, keys, false), step);
+      if (keys.size() == 1) {
+        return write(session, table.read(session, keys, false), step);
+      }
+      Outcome<T> outcome = severalRows.change(session, keys, step);
+      outcome.rows().changed().forEach(row -> remember(row, outcome.rows().nowMicros()));
+      return outcome;
     }
 
     /** If nobody has touched the row since we wrote it, it need not be read. */
@@ -109,24 +119,11 @@ sealed interface Strategy {
     private <T> Outcome<T> write(Session session, Rows rows, Function<Rows, T> step)
         throws SQLException {
       T result = step.apply(rows);
-      List<Row> changed = rows.changed();
-      List<Letter> letters = post.letters(rows);
-      if (changed.size() == 1) { // one statement is a transaction by itself
-        Row row = changed.get(0);
-        if (!table.writeIfSame(session, row, rows.nowMicros(), letters)) {
+      for (Row row : rows.changed()) { // it is one: a statement is a transaction by itself
+        if (!table.writeIfSame(session, row, rows.nowMicros(), post.letters(rows))) {
           throw new Conflict();
         }
         remember(row, rows.nowMicros());
-      } else if (!changed.isEmpty()) {
-        session.begin();
-        for (Row row : changed) {
-          if (!table.writeIfSame(session, row, rows.nowMicros(), List.of())) {
-            throw new Conflict();
-          }
-        }
-        table.send(session, letters);
-        session.commit();
-        changed.forEach(row -> known.remove(row.id));
       }
       return new Outcome<>(result, rows);
     }
