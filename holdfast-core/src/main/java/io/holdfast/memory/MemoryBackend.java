@@ -36,12 +36,12 @@ final class MemoryBackend implements LockBackend {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return answer(() -> store.acquire(request));
+    return answer(() -> store.acquire(request, context.identity()));
   }
 
   @Override
   public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
-    return Optional.of(answer(() -> store.acquireAll(requests)));
+    return Optional.of(answer(() -> store.acquireAll(requests, context.identity())));
   }
 
   @Override
@@ -101,7 +101,7 @@ final class MemoryBackend implements LockBackend {
   /** What is wrong with one key is no concern of the others. */
   private RenewResult renew(RenewRequest request) {
     try {
-      return store.renew(request);
+      return store.renew(request, context.identity());
     } catch (BackendException e) {
       return new RenewResult.Lost(); // the key is something else by now
     }

@@ -1,6 +1,7 @@
 package io.holdfast.testkit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  */
 final class Leftovers {
   private static final Set<Process> PROCESSES = ConcurrentHashMap.newKeySet();
+  private static final Set<ProcessHandle> ADOPTED = ConcurrentHashMap.newKeySet();
   private static final Set<Path> DIRECTORIES = ConcurrentHashMap.newKeySet();
   private static final Reaper REAPER = new Reaper();
 
@@ -32,6 +34,17 @@ final class Leftovers {
     REAPER.watch(process);
     process.onExit().thenAccept(PROCESSES::remove);
     return process;
+  }
+
+  /** A process that a library started: it ends with this JVM at the latest. */
+  static void adopt(ProcessHandle process) {
+    ADOPTED.add(process);
+    try {
+      REAPER.watch(process);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot watch process " + process.pid(), e);
+    }
+    process.onExit().thenAccept(ADOPTED::remove);
   }
 
   /** Makes a directory that is removed with this JVM at the latest. */
@@ -52,6 +65,9 @@ final class Leftovers {
     List<Process> processes = List.copyOf(PROCESSES);
     processes.forEach(Process::destroyForcibly);
     processes.forEach(process -> process.onExit().join());
+    List<ProcessHandle> adopted = List.copyOf(ADOPTED);
+    adopted.forEach(ProcessHandle::destroyForcibly);
+    adopted.forEach(process -> process.onExit().join());
     DIRECTORIES.forEach(Leftovers::deleteTree);
   }
 

@@ -51,6 +51,11 @@ final class Reaper {
             });
   }
 
+  /** A process that somebody else started on our behalf. */
+  void watch(ProcessHandle process) throws IOException {
+    tell("+ " + process.pid());
+  }
+
   void watch(Path directory) throws IOException {
     tell("d " + directory);
   }

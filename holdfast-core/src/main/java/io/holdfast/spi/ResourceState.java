@@ -1,0 +1,351 @@
+package io.holdfast.spi;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a store knows about one key: how much there is of it, who holds what until when, who
+ * waits for how much, and for a latch the count. It fits into one line of text, so that a store
+ * that can change one value atomically, a row or a node or a document, can be an engine:
+ *
+ * <pre>{@code
+ * ResourceState state = ResourceState.parse(row.text(), row.lastTick());
+ * ResourceStep step = new ResourceStep(state, request.resource(), moment, rules);
+ * AcquireResult result = step.acquire(request, identity);
+ * row.write(state.text(), state.lastTick());   // atomically with the reading, then
+ * step.signals().forEach(...);                 // tell those whom it concerns
+ * }</pre>
+ *
+ * <p>What may happen is in {@link ResourceStep}; here are the facts and the small changes to them.
+ * Times are microseconds of the store's clock. Not safe for use by several threads.
+ */
+public final class ResourceState {
+  private static final long MICROS_PER_MILLI = 1000;
+  private static final long LATCHES_ARE_KEPT_FOR = 30L * 24 * 3600 * 1_000_000;
+
+  /** Who has a part of the resource, until when. */
+  record Holder(
+      Owner owner,
+      ClientIdentity client,
+      int amount,
+      String thread,
+      long since,
+      long end,
+      long tick) {}
+
+  /** Who waits for a part of it, and until when it is believed alive. */
+  record Waiter(
+      Owner owner,
+      ClientIdentity client,
+      Claim claim,
+      long leaseMillis,
+      String thread,
+      String note,
+      long since,
+      long believedAliveUntil) {}
+
+  final Map<Owner, Holder> holders = new LinkedHashMap<>();
+  final Map<Owner, Waiter> waiters = new LinkedHashMap<>();
+  final Map<Owner, Waiter> letThrough = new LinkedHashMap<>();
+  Resource.@Nullable Kind kind;
+  int declared;
+  int limit;
+  long count;
+  private long lastTick;
+
+  /** Something nobody holds or wants, and of which no earlier grant is known. */
+  public ResourceState() {}
+
+  /**
+   * Reads what {@link #text()} wrote.
+   *
+   * @param text the text; empty for something nobody holds or wants
+   * @param lastTick the tick of the last grant that is known of, 0 for none
+   * @throws BackendException when somebody else wrote it
+   */
+  public static ResourceState parse(String text, long lastTick) {
+    ResourceState state = new ResourceState();
+    state.rememberTick(lastTick);
+    StateText.read(text, state);
+    return state;
+  }
+
+  /** All of it but the tick, in printable ASCII without quotes; empty when it {@link #isUnused}. */
+  public String text() {
+    return isUnused() ? "" : StateText.write(this);
+  }
+
+  /** What it is used as; null when it is not used. */
+  public Resource.@Nullable Kind kind() {
+    return isUnused() ? null : kind;
+  }
+
+  /** The tick of the last grant, 0 if there was none. */
+  public long lastTick() {
+    return lastTick;
+  }
+
+  /** The tick of the last grant that the store knows of, of this key or of all. */
+  public void rememberTick(long tick) {
+    lastTick = Math.max(lastTick, tick);
+  }
+
+  /** True when nobody holds it or waits, and there is nothing to remember. */
+  public boolean isUnused() {
+    return holders.isEmpty()
+        && waiters.isEmpty()
+        && letThrough.isEmpty()
+        && count == 0
+        && !hasChangedLimit();
+  }
+
+  private boolean hasChangedLimit() {
+    return limit != 0 && declared != 0 && limit != declared;
+  }
+
+  /** True if the owner holds a part of it, be its lease over or not. */
+  public boolean isHolder(Owner owner) {
+    return holders.containsKey(owner);
+  }
+
+  /** True if the owner is in the queue. */
+  public boolean isWaiter(Owner owner) {
+    return waiters.containsKey(owner);
+  }
+
+  /** True when somebody is in the queue. */
+  public boolean hasWaiters() {
+    return !waiters.isEmpty();
+  }
+
+  /** Who holds it. */
+  public List<Owner> owners() {
+    return List.copyOf(holders.keySet());
+  }
+
+  /** The tokens of a holder; null if it is none. */
+  public @Nullable TokenBlock tokensOf(Owner owner) {
+    Holder own = holders.get(owner);
+    return own == null ? null : TokenBlock.ofTick(own.tick());
+  }
+
+  /** Milliseconds until the lease of a holder ends, rounded down; 0 if it is over or none. */
+  public long remainingMillis(Owner owner, long nowMicros) {
+    Holder own = holders.get(owner);
+    return own == null ? 0 : Math.max(0, (own.end() - nowMicros) / MICROS_PER_MILLI);
+  }
+
+  /**
+   * From when on the text says nothing that matters any more, in microseconds of store time: all
+   * leases are over then and all waiters given up. 0 if it does not say anything now.
+   */
+  public long matterlessFrom(long nowMicros) {
+    if (hasChangedLimit()) {
+      return Long.MAX_VALUE;
+    }
+    long last = count == 0 ? 0 : nowMicros + LATCHES_ARE_KEPT_FOR;
+    for (Holder holder : holders.values()) {
+      last = Math.max(last, holder.end());
+    }
+    for (Waiter waiter : waiters.values()) {
+      last = Math.max(last, waiter.believedAliveUntil());
+    }
+    for (Waiter waiter : letThrough.values()) {
+      last = Math.max(last, waiter.believedAliveUntil());
+    }
+    return last;
+  }
+
+  /** Takes out everyone who holds it and tells nobody, as somebody would by hand; waiters stay. */
+  public void removeHolders() {
+    holders.clear();
+  }
+
+  /** Ends the leases whose time is over, and forgets those who waited when nothing else is left. */
+  public void expire(long nowMicros) {
+    holders.values().removeIf(holder -> nowMicros - holder.end() >= 0);
+    letThrough.values().removeIf(waiter -> !isAlive(waiter, nowMicros));
+    if (isFree(nowMicros)) {
+      waiters.clear();
+      declared = 0;
+      limit = 0;
+    }
+  }
+
+  /**
+   * A key is of one kind for as long as it is in use.
+   *
+   * @throws BackendException when it is of another kind
+   */
+  public void requireKind(Resource resource) {
+    if (!isUnused() && kind != null && kind != resource.kind()) {
+      throw new BackendException(
+          "the key '%s' is in use as a %s and cannot be a %s as well"
+              .formatted(resource.key(), kind.text(), resource.kind().text()),
+          null);
+    }
+  }
+
+  /** A line for people that says who holds it; empty when nobody does. */
+  public String holderText() {
+    Iterator<Holder> each = holders.values().iterator();
+    if (!each.hasNext()) {
+      return "";
+    }
+    Holder first = each.next();
+    String more = holders.size() == 1 ? "" : " and " + (holders.size() - 1) + " more";
+    return "%s, %s, process %d, %s%s"
+        .formatted(
+            first.client().application(),
+            first.client().host(),
+            first.client().pid(),
+            first.thread(),
+            more);
+  }
+
+  /** What it is at a moment, without those whose lease is over. */
+  public LockSnapshot snapshot(long nowMicros) {
+    List<LockSnapshot.Holder> held = new ArrayList<>();
+    for (Holder holder : holders.values()) {
+      if (nowMicros - holder.end() < 0) {
+        held.add(
+            new LockSnapshot.Holder(
+                holder.client(),
+                holder.owner(),
+                holder.amount(),
+                holder.thread(),
+                instant(holder.since()),
+                (holder.end() - nowMicros) / MICROS_PER_MILLI,
+                TokenBlock.ofTick(holder.tick()).first(),
+                1));
+      }
+    }
+    List<LockSnapshot.Waiter> waiting = new ArrayList<>();
+    for (Waiter waiter : waiters.values()) {
+      waiting.add(
+          new LockSnapshot.Waiter(
+              waiter.client(),
+              waiter.owner(),
+              waiter.claim().amount(),
+              waiter.thread(),
+              instant(waiter.since()),
+              waiter.note()));
+    }
+    return new LockSnapshot(held, waiting, limit);
+  }
+
+  private static Instant instant(long epochMicros) {
+    return Instant.EPOCH.plus(epochMicros, ChronoUnit.MICROS);
+  }
+
+  // ---- small changes, for ResourceStep
+
+  /** A tick above all earlier ones of this key, and not behind the clock. */
+  long nextTick(long leastTick) {
+    lastTick = Math.max(lastTick + 1, leastTick);
+    return lastTick;
+  }
+
+  /** True if the amount is free, that of the owner itself counted as free. */
+  boolean fits(Owner owner, int amount) {
+    if (kind == Resource.Kind.LATCH) {
+      return count == 0 || letThrough.containsKey(owner);
+    }
+    long used = 0;
+    for (Holder holder : holders.values()) {
+      used += holder.owner().equals(owner) ? 0 : holder.amount();
+    }
+    return used + amount <= limit;
+  }
+
+  /** True if nobody who is alive waits before this owner. */
+  boolean isNext(Owner owner, long now) {
+    if (kind == Resource.Kind.LATCH) {
+      return true;
+    }
+    for (Waiter waiter : waiters.values()) {
+      if (waiter.owner().equals(owner)) {
+        return true;
+      }
+      if (isAlive(waiter, now)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first waiter if it fits now; those that are not alive any more are dropped on the way. */
+  @Nullable Waiter nextThatFits(long now) {
+    Iterator<Waiter> each = waiters.values().iterator();
+    while (each.hasNext()) {
+      Waiter waiter = each.next();
+      if (isAlive(waiter, now)) {
+        boolean fits = kind != Resource.Kind.LATCH && fits(waiter.owner(), waiter.claim().amount());
+        return fits ? waiter : null;
+      }
+      each.remove();
+    }
+    return null;
+  }
+
+  void hold(Holder holder) {
+    leave(holder.owner());
+    holders.put(holder.owner(), holder);
+  }
+
+  /** Remembers a waiter; true if it is new. One that is known keeps its place and its time. */
+  boolean enqueue(Waiter waiter) {
+    Waiter known = waiters.get(waiter.owner());
+    Waiter kept =
+        known == null
+            ? waiter
+            : new Waiter(
+                waiter.owner(),
+                waiter.client(),
+                waiter.claim(),
+                waiter.leaseMillis(),
+                waiter.thread(),
+                waiter.note(),
+                known.since(),
+                waiter.believedAliveUntil());
+    waiters.put(waiter.owner(), kept);
+    return known == null;
+  }
+
+  void leave(Owner owner) {
+    letThrough.remove(owner);
+    waiters.remove(owner);
+  }
+
+  /** Nobody has any of it, nobody alive wants any, and nothing is to be remembered. */
+  boolean isFree(long now) {
+    return holders.isEmpty()
+        && letThrough.isEmpty()
+        && count == 0
+        && !hasChangedLimit()
+        && waiters.values().stream().noneMatch(waiter -> isAlive(waiter, now));
+  }
+
+  long millisToNextEnd(long now) {
+    long next = -1;
+    for (Holder holder : holders.values()) {
+      long left = (holder.end() - now + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;
+      next = next < 0 ? left : Math.min(next, left);
+    }
+    return next;
+  }
+
+  static long endOf(long now, long millis) {
+    return now + millis * MICROS_PER_MILLI;
+  }
+
+  private static boolean isAlive(Waiter waiter, long now) {
+    return now - waiter.believedAliveUntil() < 0;
+  }
+}

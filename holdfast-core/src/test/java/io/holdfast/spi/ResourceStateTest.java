@@ -1,0 +1,188 @@
+package io.holdfast.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResourceStateTest {
+  private static final Resource LOCK = Resource.lock("k");
+  private static final Resource PERMITS = new Resource(Resource.Kind.SEMAPHORE, "k");
+  private static final Resource LATCH = new Resource(Resource.Kind.LATCH, "k");
+  private static final ResourceStep.Rules RULES = new ResourceStep.Rules(1500, owner -> true);
+  private static final long NOW = 1_700_000_000_000_000L;
+
+  private final ClientIdentity client = new ClientIdentity("c", "host", 7, "app");
+  private final Owner first = new Owner("c", "t1");
+  private final Owner second = new Owner("c", "t2");
+
+  private static ResourceStep step(ResourceState state, Resource resource, long now) {
+    return new ResourceStep(state, resource, new ResourceStep.Moment(now, now, 0), RULES);
+  }
+
+  private static AcquireRequest request(Resource resource, Owner owner, Claim claim, String text) {
+    return new AcquireRequest(resource, owner, claim, 30_000, text, true, 3000, text);
+  }
+
+  private static ResourceState reread(ResourceState state) {
+    return ResourceState.parse(state.text(), state.lastTick());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain",
+        "",
+        "a,b;c%d,H,W",
+        "\u0000\n\r\t\"'\\",
+        "\ud83d\ude00 \u4e2d\u6587",
+        "half \ud83d pair \ude00",
+        "'; DROP TABLE holdfast_lock; --"
+      })
+  void theTextIsPlainAsciiAndSaysEverythingWhateverTheNames(String text) {
+    ClientIdentity strange = new ClientIdentity("c", "h" + text, 7, "a" + text);
+    ResourceState state = new ResourceState();
+    ResourceStep step = step(state, PERMITS, NOW);
+    step.acquire(request(PERMITS, first, Claim.permits(2, 3), text), strange);
+    step.acquire(request(PERMITS, second, Claim.permits(2, 3), text), strange);
+    assertThat(state.text()).matches("[ -~]+").doesNotContain("'", "\"", "\\");
+    ResourceState again = reread(state);
+    assertThat(again.text()).isEqualTo(state.text());
+    LockSnapshot snapshot = again.snapshot(NOW);
+    assertThat(snapshot).isEqualTo(state.snapshot(NOW));
+    assertThat(snapshot.holders().get(0).thread()).isEqualTo(text);
+    assertThat(snapshot.holders().get(0).client()).isEqualTo(strange);
+    assertThat(snapshot.waiters().get(0).note()).isEqualTo(text);
+    assertThat(snapshot.limit()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x",
+        "2;lock;1;1;0",
+        "1;lock",
+        "1;door;1;1;0",
+        "1;lock;1;1;0;X,c,t",
+        "1;lock;1;1;0;H,c"
+      })
+  void aTextOfSomebodyElseIsRefused(String text) {
+    assertThatThrownBy(() -> ResourceState.parse(text, 0)).isInstanceOf(BackendException.class);
+  }
+
+  @Test
+  void aReleaseMakesTheNextWaiterTheHolderForAsLongAsTheClaimWindow() {
+    ResourceState state = new ResourceState();
+    step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    ResourceStep asked = step(reread(state), LOCK, NOW + 1);
+    assertThat(asked.acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client))
+        .isEqualTo(new AcquireResult.Busy(30_000));
+    assertThat(asked.signals()).containsExactly(new StateSignal.Wanted(first));
+    step(state, LOCK, NOW + 1).acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client);
+    ResourceState later = reread(state);
+    ResourceStep release = step(later, LOCK, NOW + 2);
+    assertThat(release.release(first)).isInstanceOf(ReleaseResult.Released.class);
+    assertThat(release.signals())
+        .containsExactly(new StateSignal.Granted(second, TokenBlock.ofTick(NOW + 2), 1500, false));
+    assertThat(later.remainingMillis(second, NOW + 2)).isEqualTo(1500);
+  }
+
+  @Test
+  void whoAsksAtTheMomentOfItsTurnIsAnsweredAndNotToldAsWell() {
+    ResourceState state = new ResourceState();
+    step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    step(state, LOCK, NOW).acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client);
+    ResourceStep afterTheLease = step(state, LOCK, NOW + 31_000_000);
+    AcquireRequest again = request(LOCK, second, Claim.EXCLUSIVE, "b");
+    // its belief in the waiter has ended too, so a fresh one is needed to be served at the start
+    assertThat(afterTheLease.acquire(again, client)).isInstanceOf(AcquireResult.Granted.class);
+    assertThat(afterTheLease.signals()).isEmpty();
+    ResourceState other = new ResourceState();
+    step(other, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    step(other, LOCK, NOW + 29_000_000).acquire(again, client);
+    ResourceStep served = step(other, LOCK, NOW + 30_000_000);
+    assertThat(served.signals()).hasSize(1);
+    assertThat(served.acquire(again, client)).isInstanceOf(AcquireResult.Granted.class);
+    assertThat(served.signals()).isEmpty();
+    assertThat(other.remainingMillis(second, NOW + 30_000_000)).isEqualTo(30_000);
+  }
+
+  @Test
+  void whatWasForcedOpenCannotBeResumedAndWhatVanishedCan() {
+    ResourceState state = new ResourceState();
+    AcquireResult.Granted granted =
+        (AcquireResult.Granted)
+            step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    RenewRequest renewal =
+        new RenewRequest(
+            LOCK,
+            first,
+            Claim.EXCLUSIVE,
+            30_000,
+            new RenewRequest.Resumption(granted.tokens(), "a"));
+    state.removeHolders();
+    assertThat(step(state, LOCK, NOW + 1).renew(renewal, client))
+        .isInstanceOf(RenewResult.Resumed.class);
+    assertThat(state.tokensOf(first)).isEqualTo(granted.tokens());
+    assertThat(step(state, LOCK, NOW + 2).force()).isTrue();
+    assertThat(step(state, LOCK, NOW + 3).renew(renewal, client))
+        .isInstanceOf(RenewResult.Lost.class);
+    assertThat(step(new ResourceState(), LOCK, NOW).renew(renewal, client))
+        .as("a store that remembers nothing")
+        .isInstanceOf(RenewResult.Lost.class);
+  }
+
+  @Test
+  void ticksGrowHoweverManyThereAreInAMicrosecondAndWhateverTheClockDoes() {
+    ResourceState state = new ResourceState();
+    long last = 0;
+    for (long now : List.of(NOW, NOW, NOW - 1_000_000, NOW + 5)) {
+      ResourceStep step = step(state, LOCK, now);
+      step.force();
+      step.acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+      assertThat(state.lastTick()).isGreaterThan(last);
+      last = state.lastTick();
+    }
+    ResourceStep late =
+        new ResourceStep(
+            new ResourceState(), LOCK, new ResourceStep.Moment(NOW, NOW, NOW + 77), RULES);
+    late.acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    assertThat(late.release(first)).isInstanceOf(ReleaseResult.Released.class);
+  }
+
+  @Test
+  void aKeyIsFreeForAnotherUseWhenItsHoldersAndWaitersHaveDied() {
+    ResourceState state = new ResourceState();
+    step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
+    step(state, LOCK, NOW).acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client);
+    assertThatThrownBy(() -> step(state, PERMITS, NOW + 1)).isInstanceOf(BackendException.class);
+    assertThat(state.matterlessFrom(NOW)).isEqualTo(NOW + 30_000_000);
+    assertThat(step(state, PERMITS, NOW + 30_000_000).isFree()).isTrue();
+    assertThat(state.text()).isEmpty();
+    assertThat(state.kind()).isNull();
+  }
+
+  @Test
+  void whoPassesAnOpenLatchLeavesNothingBehind() {
+    ResourceState state = new ResourceState();
+    AcquireRequest pass = request(LATCH, first, Claim.PASS, "a");
+    assertThat(step(state, LATCH, NOW).acquire(pass, client))
+        .isInstanceOf(AcquireResult.Granted.class);
+    assertThat(state.text()).isEmpty();
+    assertThat(state.lastTick()).isZero();
+    step(state, LATCH, NOW).trySetCount(1);
+    assertThat(step(state, LATCH, NOW).acquire(pass, client))
+        .isInstanceOf(AcquireResult.Busy.class);
+    ResourceState counted = reread(state);
+    ResourceStep down = step(counted, LATCH, NOW + 1);
+    assertThat(down.countDown()).isZero();
+    assertThat(down.signals()).containsExactly(new StateSignal.Changed(first));
+    step(counted, LATCH, NOW + 1).trySetCount(5);
+    assertThat(step(reread(counted), LATCH, NOW + 2).acquire(pass, client))
+        .as("it was let through before")
+        .isInstanceOf(AcquireResult.Granted.class);
+  }
+}

@@ -1,0 +1,94 @@
+package io.holdfast.jdbc.backend;
+
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.LockBackend;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/** Opens the engine: finds out what database it is, connects once, and looks at the tables. */
+public final class Backends {
+  private static final int BUSY_TRIES = 50;
+
+  private Backends() {}
+
+  /** On connections of our own. */
+  public static LockBackend open(String url, Settings settings, BackendContext context) {
+    Dialect dialect = Dialect.ofUrl(url);
+    return open(
+        new OwnConnections(url, dialect, settings, context.time()::nanoTime), settings, context);
+  }
+
+  /** On connections of the application. */
+  public static LockBackend open(
+      DataSource dataSource, Dialect dialect, Settings settings, BackendContext context) {
+    return open(new LentConnections(dataSource, dialect, settings), settings, context);
+  }
+
+  /** Asks a data source what it leads to. */
+  public static Dialect dialectOf(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      return Dialect.ofProduct(connection.getMetaData().getDatabaseProductName());
+    } catch (SQLException e) {
+      throw new BackendException("the data source gives no connection (" + e.getMessage() + ")", e);
+    }
+  }
+
+  static LockBackend open(ConnectionSource source, Settings settings, BackendContext context) {
+    Dialect dialect = source.dialect();
+    boolean done = false;
+    try {
+      checkTables(source, settings);
+      done = true;
+    } catch (SQLException e) {
+      throw explain(e, dialect, settings);
+    } finally {
+      if (!done) {
+        source.close();
+      }
+    }
+    return new JdbcBackend(source, settings, context);
+  }
+
+  /** When many processes start at the same time, the file or the tables may be busy at first. */
+  private static void checkTables(ConnectionSource source, Settings settings) throws SQLException {
+    Schema schema = new Schema(source.dialect(), settings.tables());
+    for (int tries = 1; ; tries++) {
+      try {
+        Session session = source.borrow();
+        boolean healthy = false;
+        try {
+          schema.check(session, settings.createSchema());
+          healthy = true;
+        } finally {
+          source.giveBack(session, healthy);
+        }
+        return;
+      } catch (SQLException e) {
+        if (tries == BUSY_TRIES || !SqlFaults.isConflict(e, source.dialect())) {
+          throw e;
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 50_000_000));
+      }
+    }
+  }
+
+  private static BackendException explain(SQLException fault, Dialect dialect, Settings settings) {
+    String message = String.valueOf(fault.getMessage());
+    if (message.startsWith("No suitable driver")) {
+      return new BackendException(
+          "there is no JDBC driver for this URL on the class path; add " + dialect.driver(), fault);
+    }
+    if (SqlFaults.isLasting(fault, dialect)) {
+      return SqlFaults.explain(fault, dialect, settings);
+    }
+    boolean tellsTheUrl = message.contains("jdbc:"); // in which there may be a password
+    return new BackendException(
+        "the database cannot be reached (%s): is it running, and are the URL, user and password right?"
+            .formatted(message.replaceAll("\"?jdbc:[^\\s\"]*\"?", "the URL")),
+        tellsTheUrl ? null : fault);
+  }
+}

@@ -1,0 +1,237 @@
+package io.holdfast.jdbc.backend;
+
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Resource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs requests against the database on a few threads, each with a connection for as long as the
+ * request takes. A conflict with others is tried again at once; everything else that goes wrong
+ * costs the connection and is reported. Requests of this process for one key are executed in the
+ * order in which they came, and do not get into each other's way in the database.
+ *
+ * <p>A request that waited in the queue for longer than the time-out is not begun any more: its
+ * caller has been told that the result is unknown, and what it does next must not be overtaken.
+ * Threads are never interrupted: some drivers answer that with a closed database.
+ */
+final class Database implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Database.class);
+  private static final int LONGEST_QUEUE = 10_000;
+  private static final long SHORTEST_PAUSE_NANOS = 100_000;
+  private static final long LONGEST_PAUSE_NANOS = 20_000_000;
+
+  /** Something to do with a connection. */
+  interface Work<T> {
+    T run(Session session) throws SQLException;
+  }
+
+  private final ConnectionSource source;
+  private final Strategy strategy;
+  private final Settings settings;
+  private final LongSupplier nanoTime;
+  private final ThreadPoolExecutor workers;
+  private final Lanes lanes;
+
+  Database(ConnectionSource source, Strategy strategy, Settings settings, LongSupplier nanoTime) {
+    this.source = source;
+    this.strategy = strategy;
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+    AtomicInteger number = new AtomicInteger();
+    this.workers =
+        new ThreadPoolExecutor(
+            settings.connections(),
+            settings.connections(),
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(LONGEST_QUEUE),
+            task -> {
+              Thread thread = new Thread(task, "holdfast-jdbc-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    workers.allowCoreThreadTimeOut(true);
+    this.lanes = new Lanes(workers, Database::refuse);
+  }
+
+  /**
+   * Changes rows in one atomic act.
+   *
+   * @return completes on a worker thread, with a {@link BackendException} if trying again is of no
+   *     use and with another exception if the result is unknown
+   */
+  <T> CompletableFuture<Strategy.Outcome<T>> change(
+      Collection<Resource> keys, Function<Rows, T> step) {
+    return submit(
+        oneOf(keys), deadline -> repeat(session -> strategy.change(session, keys, step), deadline));
+  }
+
+  /** Gives up what somebody has of a key. */
+  <T> CompletableFuture<Strategy.Outcome<T>> giveUp(Resource key, Function<Rows, T> step) {
+    return submit(
+        key.key(), deadline -> repeat(session -> strategy.giveUp(session, key, step), deadline));
+  }
+
+  /** Looks at rows and changes nothing. */
+  CompletableFuture<Rows> read(Collection<Resource> keys, LockTable table) {
+    return submit(
+        oneOf(keys), deadline -> repeat(session -> table.read(session, keys, false), deadline));
+  }
+
+  /** Does something else that changes nothing. */
+  <T> CompletableFuture<T> read(Work<T> work) {
+    return submit(null, deadline -> repeat(work, deadline));
+  }
+
+  /** Requests for one key stay in order; those for several have none. */
+  private static @Nullable String oneOf(Collection<Resource> keys) {
+    return keys.size() == 1 ? keys.iterator().next().key() : null;
+  }
+
+  private interface Job<T> {
+    T run(long deadline) throws SQLException;
+  }
+
+  private <T> CompletableFuture<T> submit(@Nullable String key, Job<T> job) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    long deadline = nanoTime.getAsLong() + settings.timeout().toNanos();
+    try {
+      Request<T> request = new Request<>(job, deadline, result);
+      if (key == null) {
+        workers.execute(request);
+      } else {
+        lanes.execute(key, request);
+      }
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(
+          new RejectedExecutionException(
+              workers.isShutdown()
+                  ? "the connection to the database is closed"
+                  : LONGEST_QUEUE + " requests wait for the database already",
+              e));
+    }
+    return result;
+  }
+
+  /** A request in the queue. */
+  private final class Request<T> implements Runnable {
+    private final Job<T> job;
+    private final long deadline;
+    private final CompletableFuture<T> result;
+
+    Request(Job<T> job, long deadline, CompletableFuture<T> result) {
+      this.job = job;
+      this.deadline = deadline;
+      this.result = result;
+    }
+
+    @Override
+    public void run() {
+      T answer;
+      try {
+        if (nanoTime.getAsLong() - deadline > 0) {
+          throw new TimeoutException(
+              "waited for a connection for more than " + settings.timeout().toMillis() + " ms");
+        }
+        answer = job.run(deadline);
+      } catch (SQLException e) {
+        fail(
+            SqlFaults.isLasting(e, source.dialect())
+                ? SqlFaults.explain(e, source.dialect(), settings)
+                : e);
+        return;
+      } catch (Throwable e) { // whoever waits for the answer must get one
+        fail(e);
+        return;
+      }
+      result.complete(answer);
+    }
+
+    void fail(Throwable fault) {
+      result.completeExceptionally(fault);
+    }
+  }
+
+  private <T> T repeat(Work<T> work, long deadline) throws SQLException {
+    Session session = source.borrow();
+    boolean healthy = false;
+    try {
+      for (int tries = 1; ; tries++) {
+        try {
+          T result = work.run(session);
+          healthy = true;
+          return result;
+        } catch (SQLException e) {
+          boolean again =
+              SqlFaults.isConflict(e, source.dialect())
+                  || SqlFaults.isDuplicate(e, source.dialect());
+          if (!again) {
+            throw e;
+          }
+          session.rollback();
+          if (nanoTime.getAsLong() - deadline > 0) {
+            healthy = true;
+            throw e;
+          }
+          pause(tries);
+        } catch (BackendException e) {
+          session.rollback();
+          healthy = true;
+          throw e;
+        }
+      }
+    } finally {
+      source.giveBack(session, healthy);
+    }
+  }
+
+  /** Short at first, longer when many want the same row, and never the same for two. */
+  private static void pause(int tries) {
+    long most = Math.min(LONGEST_PAUSE_NANOS, SHORTEST_PAUSE_NANOS << Math.min(tries, 10));
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most / 4, most));
+  }
+
+  @Override
+  public void close() {
+    workers.shutdown();
+    List<Runnable> waiting = new ArrayList<>();
+    workers.getQueue().drainTo(waiting);
+    waiting.forEach(Database::refuse);
+    lanes.drain().forEach(Database::refuse);
+    try {
+      Duration patience = Duration.ofMillis(settings.networkTimeoutMillis());
+      if (!workers.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("requests to the database are still under way {} after closing", patience);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    source.close();
+  }
+
+  private static void refuse(Runnable waiting) {
+    if (waiting instanceof Lanes.Turn turn) {
+      refuse(turn.task());
+    } else if (waiting instanceof Request<?> request) {
+      request.fail(new RejectedExecutionException("the connection to the database is closed"));
+    }
+  }
+}

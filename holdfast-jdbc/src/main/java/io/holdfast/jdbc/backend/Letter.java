@@ -1,0 +1,94 @@
+package io.holdfast.jdbc.backend;
+
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.StateSignal;
+import io.holdfast.spi.TokenBlock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to another process through the database: {@code NOTIFY} on a channel that only this
+ * process listens to. Anybody who may connect to the database can send one, so it counts only if it
+ * names a tenure that this process is waiting with, whose id nobody can guess.
+ *
+ * @param channel where to
+ * @param payload what: {@code granted tick at lease wanted tenure}, {@code changed tenure}, ...
+ */
+record Letter(String channel, String payload) {
+  /** What stands in a letter. */
+  sealed interface Content {
+    /** Whom it concerns. */
+    String tenureId();
+  }
+
+  /** The lock is yours, since then, by the clock of the database. */
+  record Granted(String tenureId, long tick, long atMicros, long leaseMillis, boolean wanted)
+      implements Content {}
+
+  /** Somebody waits for it. */
+  record Wanted(String tenureId) implements Content {}
+
+  /** It was taken from you. */
+  record Lost(String tenureId) implements Content {}
+
+  /** Look again. */
+  record Changed(String tenureId) implements Content {}
+
+  static String channelOf(String clientId) {
+    return "holdfast_" + Row.idOf(clientId).substring(0, 32);
+  }
+
+  /** The letters to processes other than this one. */
+  static List<Letter> to(Rows rows, String ownClientId) {
+    List<Letter> letters = new ArrayList<>();
+    for (Rows.News news : rows.news()) {
+      Owner owner = news.signal().owner();
+      if (!owner.clientId().equals(ownClientId)) {
+        letters.add(
+            new Letter(channelOf(owner.clientId()), payload(news.signal(), rows.nowMicros())));
+      }
+    }
+    return letters;
+  }
+
+  private static String payload(StateSignal signal, long at) {
+    String tenure = signal.owner().tenureId();
+    if (signal instanceof StateSignal.Granted granted) {
+      return "granted %d %d %d %d %s"
+          .formatted(
+              TokenBlock.tickOf(granted.tokens()),
+              at,
+              granted.leaseMillis(),
+              granted.wanted() ? 1 : 0,
+              tenure);
+    } else if (signal instanceof StateSignal.Wanted) {
+      return "wanted " + tenure;
+    } else if (signal instanceof StateSignal.Lost) {
+      return "lost " + tenure;
+    }
+    return "changed " + tenure;
+  }
+
+  /** Reads a payload; null if it is none of ours. */
+  static @Nullable Content read(String payload) {
+    String[] words = payload.split(" ", 6);
+    try {
+      return switch (words[0]) {
+        case "granted" ->
+            new Granted(
+                words[5],
+                Long.parseLong(words[1]),
+                Long.parseLong(words[2]),
+                Long.parseLong(words[3]),
+                words[4].equals("1"));
+        case "wanted" -> new Wanted(words[1]);
+        case "lost" -> new Lost(words[1]);
+        case "changed" -> new Changed(words[1]);
+        default -> null;
+      };
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.holdfast.jdbc.backend;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.function.LongSupplier;
+
+/**
+ * A few connections of our own, made by URL and kept. As many are open as are used at a time; one
+ * that was not used for a while is closed, but the last one stays, since a database in memory lives
+ * only as long as somebody is connected.
+ */
+final class OwnConnections implements ConnectionSource {
+  private static final int MYSQL_UNKNOWN_VARIABLE = 1193;
+  private static final long IDLE_NANOS = 30_000_000_000L;
+  private static final long UNCHECKED_NANOS = 5_000_000_000L;
+
+  private record Idle(Session session, long since) {}
+
+  private final String url;
+  private final Dialect dialect;
+  private final Settings settings;
+  private final LongSupplier nanoTime;
+  private final Deque<Idle> idle = new ArrayDeque<>();
+  private boolean anyBroken;
+  private long lastBroken;
+  private boolean closed;
+
+  OwnConnections(String url, Dialect dialect, Settings settings, LongSupplier nanoTime) {
+    this.url = url;
+    this.dialect = dialect;
+    this.settings = settings;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  @Override
+  public Session borrow() throws SQLException {
+    while (true) {
+      Idle last;
+      synchronized (this) {
+        last = idle.pollLast();
+      }
+      if (last == null) {
+        return open();
+      }
+      boolean fresh = isFresh(last);
+      if (fresh || last.session().connection().isValid(settings.timeoutSeconds())) {
+        return last.session();
+      }
+      closeQuietly(last.session());
+    }
+  }
+
+  /** One that was used a moment ago, and since when no other has broken, needs no check. */
+  private synchronized boolean isFresh(Idle one) {
+    return nanoTime.getAsLong() - one.since() < UNCHECKED_NANOS
+        && (!anyBroken || one.since() - lastBroken > 0);
+  }
+
+  @Override
+  public void giveBack(Session session, boolean healthy) {
+    Deque<Session> unused = new ArrayDeque<>();
+    synchronized (this) {
+      if (healthy && !closed) {
+        idle.addLast(new Idle(session, nanoTime.getAsLong()));
+      } else {
+        unused.add(session);
+        anyBroken |= !healthy;
+        lastBroken = nanoTime.getAsLong();
+      }
+      Iterator<Idle> oldestFirst = idle.iterator();
+      while (oldestFirst.hasNext() && idle.size() > 1) {
+        Idle oldest = oldestFirst.next();
+        if (nanoTime.getAsLong() - oldest.since() < IDLE_NANOS) {
+          break;
+        }
+        oldestFirst.remove();
+        unused.add(oldest.session());
+      }
+    }
+    unused.forEach(OwnConnections::closeQuietly);
+  }
+
+  @Override
+  public void close() {
+    Deque<Idle> rest;
+    synchronized (this) {
+      closed = true;
+      rest = new ArrayDeque<>(idle);
+      idle.clear();
+    }
+    rest.forEach(each -> closeQuietly(each.session()));
+  }
+
+  private static void closeQuietly(Session session) {
+    try {
+      session.connection().close();
+    } catch (SQLException e) {
+      // it was of no use any more
+    }
+  }
+
+  // ---- opening
+
+  private Session open() throws SQLException {
+    Connection connection = DriverManager.getConnection(url, properties());
+    try {
+      setUp(connection);
+      return new Session(connection, dialect, true, settings.timeoutSeconds());
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** Time-outs for making a connection, where the URL does not say anything else. */
+  private Properties properties() {
+    Properties properties = new Properties();
+    String seconds = Integer.toString(settings.timeoutSeconds());
+    String millis = Integer.toString(settings.networkTimeoutMillis());
+    switch (dialect) {
+      case POSTGRESQL -> {
+        unlessInUrl(properties, "loginTimeout", seconds);
+        unlessInUrl(properties, "connectTimeout", seconds);
+        unlessInUrl(properties, "ApplicationName", "holdfast");
+      }
+      case MYSQL -> {
+        unlessInUrl(properties, "connectTimeout", millis);
+        unlessInUrl(properties, "socketTimeout", millis);
+      }
+      default -> {}
+    }
+    return properties;
+  }
+
+  private void unlessInUrl(Properties properties, String name, String value) {
+    if (!url.toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT) + "=")) {
+      properties.setProperty(name, value);
+    }
+  }
+
+  private void setUp(Connection connection) throws SQLException {
+    long millis = settings.timeout().toMillis();
+    try (Statement statement = connection.createStatement()) {
+      switch (dialect) {
+        case POSTGRESQL -> {
+          connection.setNetworkTimeout(Runnable::run, settings.networkTimeoutMillis());
+          statement.execute(
+              "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
+          statement.execute("SET statement_timeout = " + millis);
+          // who is cut off in the middle of a transaction must not keep the row
+          statement.execute("SET idle_in_transaction_session_timeout = " + 2 * millis);
+        }
+        case MYSQL -> {
+          connection.setNetworkTimeout(Runnable::run, settings.networkTimeoutMillis());
+          statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+          statement.execute("SET SESSION innodb_lock_wait_timeout = " + settings.timeoutSeconds());
+          limitIdleTransactions(statement);
+        }
+        case H2 -> {
+          statement.execute("SET LOCK_TIMEOUT " + millis);
+          connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        case SQLITE -> {
+          statement.execute("PRAGMA busy_timeout = " + millis);
+          // Readers do not block the writer. A commit is safe against the death of a process; of
+          // the machine, nobody who holds a lock survives either.
+          statement.execute("PRAGMA journal_mode = WAL");
+          statement.execute("PRAGMA synchronous = NORMAL");
+        }
+      }
+    }
+    connection.setAutoCommit(true);
+  }
+
+  /** The same for MariaDB; MySQL has no such setting. */
+  private void limitIdleTransactions(Statement statement) throws SQLException {
+    try {
+      statement.execute("SET SESSION idle_transaction_timeout = " + 2 * settings.timeoutSeconds());
+    } catch (SQLException e) {
+      if (e.getErrorCode() != MYSQL_UNKNOWN_VARIABLE) {
+        throw e;
+      }
+    }
+  }
+}

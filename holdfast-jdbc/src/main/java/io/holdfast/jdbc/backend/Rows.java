@@ -1,0 +1,103 @@
+package io.holdfast.jdbc.backend;
+
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.ResourceStep;
+import io.holdfast.spi.StateSignal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Some keys at one moment of the database, and the steps that are made with them at that moment.
+ * What was changed is written afterwards, all of it or nothing.
+ */
+final class Rows {
+  /**
+   * How long a waiter that was given the lock has time to be heard of: longer than the second after
+   * which waiters look by themselves, so that a lost message does not cost the turn.
+   */
+  private static final ResourceStep.Rules RULES = new ResourceStep.Rules(1500, owner -> true);
+
+  private final Map<String, Row> rows = new LinkedHashMap<>();
+  private final Map<String, ResourceStep> steps = new LinkedHashMap<>();
+  private final long nowMicros;
+  private final long asOfNanos;
+  private final long leastTick;
+  private final boolean isRead;
+
+  /**
+   * @param nowMicros the time of the database
+   * @param asOfNanos a reading of our own clock before that
+   * @param leastTick ticks are not below this
+   * @param isRead true if they were read just now, false if they are what was written before
+   */
+  Rows(Collection<Row> read, long nowMicros, long asOfNanos, long leastTick, boolean isRead) {
+    this.isRead = isRead;
+    read.forEach(row -> rows.put(row.id, row));
+    this.nowMicros = nowMicros;
+    this.asOfNanos = asOfNanos;
+    this.leastTick = leastTick;
+  }
+
+  boolean isRead() {
+    return isRead;
+  }
+
+  long nowMicros() {
+    return nowMicros;
+  }
+
+  long asOfNanos() {
+    return asOfNanos;
+  }
+
+  /** The step of a key; the same object for all who ask. */
+  ResourceStep step(Resource resource) {
+    String id = Row.idOf(resource.key());
+    ResourceStep step = steps.get(id);
+    if (step == null) {
+      ResourceStep.Moment moment = new ResourceStep.Moment(nowMicros, nowMicros, leastTick);
+      step = new ResourceStep(state(resource), resource, moment, RULES);
+      steps.put(id, step);
+    }
+    return step;
+  }
+
+  /** The state of a key, as it is. */
+  ResourceState state(Resource resource) {
+    Row row = rows.get(Row.idOf(resource.key()));
+    if (row == null) {
+      throw new IllegalArgumentException("not read: " + resource);
+    }
+    return row.state();
+  }
+
+  /** What is to be written, in the order in which rows are locked everywhere. */
+  List<Row> changed() {
+    return rows.values().stream()
+        .filter(Row::isChanged)
+        .sorted((a, b) -> a.id.compareTo(b.id))
+        .toList();
+  }
+
+  /** A signal, and the resource it is about. */
+  record News(Resource resource, StateSignal signal) {}
+
+  /** Whom to tell what. */
+  List<News> news() {
+    List<News> all = new ArrayList<>(2);
+    steps.forEach(
+        (id, step) -> {
+          Row row = rows.get(id);
+          for (StateSignal signal : step.signals()) {
+            if (row != null) {
+              all.add(new News(row.resource, signal));
+            }
+          }
+        });
+    return all;
+  }
+}

@@ -1,0 +1,155 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockManager;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.testkit.OtherThread;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The application lends its data source: connections come back as they were. */
+@Timeout(120)
+class DataSourceTest {
+  private final String tables = TestDatabase.newTables();
+
+  private LockManager manager(TestDataSource source, boolean optimistic) {
+    JdbcOptions options = JdbcOptions.defaults().createSchema().tables(tables);
+    return LockManager.builder("jdbc:test")
+        .engine(JdbcBackendProvider.using(source, optimistic ? options : options.pessimistic()))
+        .build();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void connectionsWithoutAutomaticCommitsThatMayOnlyReadComeBackAsTheyWere(TestDatabase.Kind kind)
+      throws Exception {
+    boolean sqlite = kind == TestDatabase.Kind.SQLITE; // it has one level, and fixes read-only
+    try (TestDataSource source =
+        new TestDataSource(
+            TestDatabase.of(kind),
+            10,
+            connection -> {
+              if (!sqlite) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+                connection.setReadOnly(true);
+              }
+              connection.setAutoCommit(false);
+            })) {
+      for (boolean optimistic : new boolean[] {false, true}) {
+        try (LockManager manager = manager(source, optimistic);
+            LockManager other = manager(source, optimistic)) {
+          DistributedLock lock = manager.getLock("k");
+          lock.lock();
+          CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
+          Awaitility.await().until(() -> lock.info().waiters().size() == 1);
+          lock.unlock();
+          waiting.get().close();
+        }
+      }
+      Awaitility.await().until(() -> source.borrowed() == 0);
+      assertThat(source.idle()).isNotEmpty();
+      for (Connection connection : source.idle()) {
+        if (connection.isClosed()) {
+          continue; // the one that listened
+        }
+        assertThat(connection.getAutoCommit()).isFalse();
+        if (!sqlite) {
+          assertThat(connection.isReadOnly()).isEqualTo(kind != TestDatabase.Kind.H2); // cannot
+          assertThat(connection.getTransactionIsolation())
+              .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPoolWithoutAFreeConnectionIsAFaultAndNotABusyLock(TestDatabase.Kind kind) throws Exception {
+    try (TestDataSource source = new TestDataSource(TestDatabase.of(kind), 2, connection -> {});
+        LockManager manager = manager(source, false)) {
+      DistributedLock lock = manager.getLock("k");
+      lock.lock();
+      lock.unlock();
+      List<Connection> taken = new ArrayList<>();
+      Awaitility.await()
+          .untilAsserted(
+              () -> {
+                while (source.borrowed() < 2) {
+                  taken.add(source.getConnection());
+                }
+              });
+      assertThatThrownBy(lock::tryLock)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("in use");
+      for (Connection connection : taken) {
+        connection.close();
+      }
+      assertThat(lock.tryLock()).isTrue();
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Serializable transactions of the application must not make ours fail, however many there are.
+   */
+  @ParameterizedTest
+  @CsvSource({"POSTGRES, false", "POSTGRES, true", "MARIADB, false", "MARIADB, true", "H2, false"})
+  void conflictsUnderLoadAreRetriedWhateverTheIsolationLevel(
+      TestDatabase.Kind kind, boolean optimistic) throws Exception {
+    try (TestDataSource source =
+        new TestDataSource(
+            TestDatabase.of(kind),
+            40,
+            connection ->
+                connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE))) {
+      int[] counter = {0};
+      List<LockManager> managers = new ArrayList<>();
+      List<OtherThread> threads = new ArrayList<>();
+      List<Future<Integer>> counts = new ArrayList<>();
+      long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
+      for (int i = 0; i < 3; i++) {
+        LockManager manager = manager(source, optimistic);
+        managers.add(manager);
+        for (int n = 0; n < 3; n++) {
+          OtherThread thread = new OtherThread("counter-" + i + n);
+          threads.add(thread);
+          int permits = n;
+          counts.add(
+              thread.start(
+                  () -> {
+                    int mine = 0;
+                    while (System.nanoTime() - end < 0) {
+                      try (Lease lease = manager.getLock("k").acquire()) {
+                        counter[0]++;
+                        mine++;
+                        assertThat(lease.isValid()).isTrue();
+                      }
+                      manager.getSemaphore("s" + permits, 2).acquire().close();
+                    }
+                    return mine;
+                  }));
+        }
+      }
+      int sum = 0;
+      for (Future<Integer> count : counts) {
+        sum += OtherThread.get(count);
+      }
+      threads.forEach(OtherThread::close);
+      managers.forEach(LockManager::close);
+      assertThat(counter[0]).isEqualTo(sum).isGreaterThan(20);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.testkit.contract.CountDownLatchContract;
+import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testkit.contract.FairLockContract;
+import io.holdfast.testkit.contract.MultiLockContract;
+import io.holdfast.testkit.contract.ReadWriteLockContract;
+import io.holdfast.testkit.contract.ReentrantLockContract;
+import io.holdfast.testkit.contract.SemaphoreContract;
+import org.junit.jupiter.api.Nested;
+
+/** Every contract on H2 in memory, with row locks. */
+class H2PessimisticTest {
+  private static final TestDatabase DATABASE = TestDatabase.h2();
+
+  private static EngineUnderTest engine(Class<?> test) {
+    return new JdbcEngineUnderTest(DATABASE, "pessimistic", test);
+  }
+
+  @Nested
+  class LockTest extends ReentrantLockContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class FairLockTest extends FairLockContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class ReadWriteLockTest extends ReadWriteLockContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class SemaphoreTest extends SemaphoreContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class LatchTest extends CountDownLatchContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class MultiLockTest extends MultiLockContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.holdfast.jdbc;
+
+import io.holdfast.LockManager;
+import io.holdfast.LockManagerBuilder;
+import io.holdfast.jdbc.backend.Ascii;
+import io.holdfast.testkit.contract.EngineUnderTest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/** A table of its own, in a database that others use at the same time. */
+final class JdbcEngineUnderTest implements EngineUnderTest {
+  private final TestDatabase database;
+  private final String tables;
+  private final String url;
+
+  JdbcEngineUnderTest(TestDatabase database, String strategy, Class<?> test) {
+    this.database = database;
+    this.tables = "t_" + test.getSimpleName().toLowerCase(Locale.ROOT) + "_" + strategy + "_";
+    this.url = database.urlWith("schema=create", "strategy=" + strategy, "tables=" + tables);
+  }
+
+  @Override
+  public LockManagerBuilder newManager() {
+    return LockManager.builder(url);
+  }
+
+  @Override
+  public void removeByHand(String key) {
+    database.update(
+        "UPDATE " + tables + "lock SET state = '', version = version + 1 WHERE name = ?",
+        Ascii.escape(key));
+  }
+
+  @Override
+  public void forgetEverything() {
+    database.update("DELETE FROM " + tables + "lock");
+  }
+
+  @Override
+  public Collection<String> leftoversOf(String key) {
+    List<String> left = new ArrayList<>();
+    database.query(
+        "SELECT name, state FROM %slock WHERE state <> '' AND until_micros > %s"
+            .formatted(tables, database.dialect().now()),
+        row -> {
+          if (row.getString(1).startsWith(key)) {
+            left.add(row.getString(1) + " = " + row.getString(2));
+          }
+        });
+    return left;
+  }
+}

@@ -1,0 +1,85 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Lease;
+import io.holdfast.LockManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** NOTIFY wakes who waits; without it, or with a forged one, nothing but speed is lost. */
+@Timeout(60)
+class PostgresMessagesTest {
+  private static final int ROUNDS = 10;
+
+  private final TestDatabase database = TestDatabase.postgres();
+  private final String tables = TestDatabase.newTables();
+
+  private LockManager manager(boolean listen) {
+    return LockManager.create(
+        database.urlWith("tables=" + tables, "schema=create", "listen=" + listen, "poll=20s"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true", "false, true", "true, false"})
+  void aHandOverComesByMessageIfTheWaiterListensAndByItselfIfNot(
+      boolean holderListens, boolean waiterListens) {
+    long before = listeners(); // of tests before this one
+    try (LockManager holder = manager(holderListens);
+        LockManager waiter = manager(waiterListens)) {
+      long expected = before + (holderListens ? 1 : 0) + (waiterListens ? 1 : 0);
+      Awaitility.await().until(() -> listeners() == expected);
+      List<Double> millis = new ArrayList<>();
+      for (int i = 0; i < ROUNDS; i++) {
+        Lease held = holder.getLock("k").acquire();
+        CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
+        Awaitility.await().until(() -> holder.getLock("k").info().waiters().size() == 1);
+        long start = System.nanoTime();
+        held.close();
+        waiting.orTimeout(20, TimeUnit.SECONDS).join().close();
+        millis.add((System.nanoTime() - start) / 1e6);
+      }
+      millis.sort(null);
+      if (waiterListens) {
+        assertThat(millis.get(ROUNDS / 2)).as("median of %s", millis).isLessThan(300);
+      }
+    }
+  }
+
+  private long listeners() {
+    return database.number(
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%' AND state = 'idle'");
+  }
+
+  @Test
+  void aNotificationThatSomebodyElseSendsGrantsNothing() {
+    try (LockManager holder = manager(true);
+        LockManager waiter = manager(true)) {
+      Lease held = holder.getLock("k").acquire();
+      CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
+      Awaitility.await().until(() -> holder.getLock("k").info().waiters().size() == 1);
+      List<String> channels = new ArrayList<>();
+      database.query(
+          "SELECT substring(query from 'holdfast_[0-9a-f]+') FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%'",
+          row -> channels.add(row.getString(1)));
+      for (String channel : channels) {
+        for (String text :
+            List.of("granted 9999999999999999 1 30000 0 guess", "lost guess", "nonsense", "")) {
+          database.query("SELECT pg_notify('" + channel + "', '" + text + "')", row -> {});
+        }
+      }
+      Awaitility.await().during(Duration.ofMillis(300)).until(() -> !waiting.isDone());
+      assertThat(held.isValid()).isTrue();
+      held.close();
+      waiting.orTimeout(20, TimeUnit.SECONDS).join().close();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockConfig;
+import io.holdfast.LockManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a lock costs in statements, as the documentation says. */
+@Timeout(60)
+class StatementsTest {
+  private final String tables = TestDatabase.newTables();
+
+  private LockManager manager(TestDataSource source, JdbcOptions options) {
+    return LockManager.builder("jdbc:test")
+        .engine(JdbcBackendProvider.using(source, options.createSchema().tables(tables)))
+        .build();
+  }
+
+  /** The first words of each statement, without what only lent connections need. */
+  private static List<String> sent(TestDataSource source) {
+    return source.statements().stream()
+        .filter(sql -> !sql.startsWith("SET TRANSACTION") && !sql.startsWith("LISTEN"))
+        .map(
+            sql ->
+                sql.endsWith("FOR UPDATE") || sql.contains("FOR UPDATE)")
+                    ? "SELECT FOR UPDATE"
+                    : sql.split(" ", 2)[0])
+        .toList();
+  }
+
+  @Test
+  void lockAndUnlockWithRowLocksAreThreeStatementsEach() {
+    try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
+        LockManager manager = manager(source, JdbcOptions.defaults().pessimistic())) {
+      DistributedLock lock = manager.getLock("k");
+      source.forgetStatements();
+      lock.lock();
+      assertThat(sent(source))
+          .as("a key that was never used")
+          .startsWith("SELECT FOR UPDATE", "SELECT", "INSERT", "COMMIT");
+      lock.unlock();
+      source.forgetStatements();
+      lock.lock();
+      lock.lock();
+      assertThat(lock.tryLock()).isTrue();
+      assertThat(lock.isHeldByCurrentThread()).isTrue();
+      lock.unlock();
+      lock.unlock();
+      lock.unlock();
+      assertThat(sent(source))
+          .filteredOn(sql -> !sql.equals("SELECT")) // a holder that is slow looks after its row
+          .containsExactly(
+              "SELECT FOR UPDATE", "UPDATE", "COMMIT", "SELECT FOR UPDATE", "UPDATE", "COMMIT");
+    }
+  }
+
+  @Test
+  void lockAndUnlockWithVersionsAreThreeStatements() {
+    try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
+        LockManager manager = manager(source, JdbcOptions.defaults());
+        LockManager other = manager(source, JdbcOptions.defaults())) {
+      DistributedLock lock = manager.getLock("k");
+      List<List<String>> rounds = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        source.forgetStatements();
+        lock.lock();
+        lock.unlock();
+        rounds.add(sent(source));
+      }
+      // in a round that takes longer the holder looks after its row meanwhile
+      assertThat(rounds).contains(List.of("SELECT", "UPDATE", "UPDATE"));
+      assertThat(rounds.subList(1, 30))
+          .allMatch(round -> round.stream().filter(sql -> sql.equals("UPDATE")).count() == 2);
+      lock.lock();
+      assertThat(other.getLock("k").tryLock()).isFalse();
+      CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
+      Awaitility.await().until(() -> lock.info().waiters().size() == 1);
+      lock.unlock(); // the row is not what it was, so it is read after all
+      waiting.join().close();
+    }
+  }
+
+  @Test
+  void manyLocksAreRenewedInFewStatements() {
+    try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
+        LockManager manager =
+            manager(source, JdbcOptions.defaults().pessimistic().poll(Duration.ofSeconds(30)))) {
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        LockConfig config =
+            LockConfig.builder()
+                .lockKey("k" + i)
+                .leaseTime(Duration.ofSeconds(60))
+                .renewalTime(Duration.ofSeconds(3))
+                .build();
+        held.add(manager.getLock(config).acquire());
+      }
+      source.forgetStatements();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(
+              () -> source.statements().stream().filter(sql -> sql.equals("COMMIT")).count() >= 3);
+      long updates = sent(source).stream().filter(sql -> sql.equals("UPDATE")).count();
+      assertThat(updates).as("batches of a hundred").isBetween(1L, 20L);
+      held.forEach(Lease::close);
+    }
+  }
+
+  @Test
+  void aHandOverBetweenProcessesOnPostgresCostsOneQuestionAndOneReleaseWhateverTheNumberOfWaiters()
+      throws Exception {
+    for (int waiting : new int[] {1, 8}) {
+      try (TestDataSource source =
+          new TestDataSource(TestDatabase.postgres(), 100, connection -> {})) {
+        List<LockManager> managers = new ArrayList<>();
+        for (int i = 0; i <= waiting; i++) {
+          managers.add(manager(source, JdbcOptions.defaults().pessimistic()));
+        }
+        Awaitility.await().until(() -> source.borrowed() == waiting + 1); // all of them listen
+        DistributedLock first = managers.get(0).getLock("k" + waiting);
+        Lease held = first.acquire();
+        List<CompletableFuture<Void>> done = new ArrayList<>();
+        int turns = 16 / waiting;
+        for (int i = 1; i <= waiting; i++) {
+          done.add(turns(managers.get(i).getLock("k" + waiting), turns));
+        }
+        Awaitility.await().until(() -> first.info().waiters().size() == waiting);
+        source.forgetStatements();
+        held.close();
+        CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+        managers.forEach(LockManager::close);
+        double each = (double) sent(source).size() / (turns * waiting);
+        // three to ask, three to release; looking by themselves once a second is rare
+        assertThat(each).as("%d waiting: %s", waiting, sent(source)).isBetween(3.0, 8.0);
+      }
+    }
+  }
+
+  private static CompletableFuture<Void> turns(DistributedLock lock, int turns) {
+    CompletableFuture<Void> one = lock.acquireAsync().thenCompose(Lease::closeAsync);
+    return turns == 1 ? one : one.thenCompose(done -> turns(lock, turns - 1));
+  }
+
+  @Test
+  void nothingIsSentWhileNobodyWaitsOrHolds() {
+    try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
+        LockManager manager = manager(source, JdbcOptions.defaults())) {
+      manager.getLock("k").lock();
+      manager.getLock("k").unlock();
+      source.forgetStatements();
+      Awaitility.await().during(Duration.ofSeconds(1)).until(() -> source.statements().isEmpty());
+    }
+  }
+}

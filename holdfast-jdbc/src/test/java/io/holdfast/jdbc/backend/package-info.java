@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.jdbc.backend;
+
+import org.jspecify.annotations.NullMarked;

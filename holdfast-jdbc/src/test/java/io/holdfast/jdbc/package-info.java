@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.jdbc;
+
+import org.jspecify.annotations.NullMarked;
