@@ -1,0 +1,92 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.Resource;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells a holder when somebody comes to wait for what it holds, and when its node is gone. It
+ * watches the line for that; but only if it holds for longer than a moment, so that a short hold
+ * costs nothing, and with a pause between looks if others come and go that do not wait for it.
+ */
+final class Wanted {
+  private static final Logger log = LoggerFactory.getLogger(Wanted.class);
+  private static final long FIRST_LOOK_NANOS = 3_000_000;
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private final Place place;
+  private final Parts parts;
+  private final Runnable lost;
+  private final AtomicBoolean planned = new AtomicBoolean();
+  private volatile long lookedAt;
+
+  private Wanted(Place place, Runnable lost) {
+    this.place = place;
+    this.parts = place.parts;
+    this.lost = lost;
+  }
+
+  /**
+   * Begins for a place that was granted just now.
+   *
+   * @param lost what to do if the node is gone
+   */
+  static void watch(Place place, Runnable lost) {
+    if (!place.isWanted() && place.resource.kind() != Resource.Kind.SEMAPHORE) {
+      new Wanted(place, lost).plan(FIRST_LOOK_NANOS);
+    }
+  }
+
+  private boolean isOver() {
+    return !place.isGranted() || place.isGivenUp() || place.isWanted() || place.session.isOver();
+  }
+
+  private void plan(long delay) {
+    if (!isOver() && planned.compareAndSet(false, true)) {
+      parts.context().scheduler().schedule(delay, this::look);
+    }
+  }
+
+  private void look() {
+    planned.set(false);
+    if (isOver()) {
+      return;
+    }
+    lookedAt = parts.now();
+    place
+        .session
+        .children(parts.paths().of(place.resource), deleted -> changed())
+        .whenComplete(
+            (children, fault) -> {
+              if (fault == null) {
+                judge(children);
+              } else if (ZooKeeperFaults.isMissing(fault)) {
+                judge(Children.NONE);
+              } else if (ZooKeeperFaults.mayPass(fault)) {
+                plan(PAUSE_NANOS);
+              } else {
+                log.debug("{}: cannot be watched", place.resource, fault);
+              }
+            });
+  }
+
+  private void judge(Children children) {
+    String name = place.nameOrEmpty();
+    if (isOver() || name.isEmpty()) {
+      return;
+    }
+    Line line = Line.of(place.resource, children.names());
+    Ticket me = line.named(name);
+    if (me == null) {
+      lost.run();
+    } else if (line.isWantedBy(me)) {
+      place.wanted();
+      parts.context().signals().wanted(place.owner);
+    }
+  }
+
+  private void changed() {
+    plan(Math.max(0, PAUSE_NANOS - (parts.now() - lookedAt)));
+  }
+}
