@@ -19,12 +19,13 @@ final class Wanted {
   private final Parts parts;
   private final Runnable lost;
   private final AtomicBoolean planned = new AtomicBoolean();
-  private volatile long lookedAt;
+  private volatile long changedAt;
 
   private Wanted(Place place, Runnable lost) {
     this.place = place;
     this.parts = place.parts;
     this.lost = lost;
+    this.changedAt = parts.now() - PAUSE_NANOS;
   }
 
   /**
@@ -53,7 +54,6 @@ final class Wanted {
     if (isOver()) {
       return;
     }
-    lookedAt = parts.now();
     place
         .session
         .children(parts.paths().of(place.resource), deleted -> changed())
@@ -86,7 +86,11 @@ final class Wanted {
     }
   }
 
+  /** In a lock whoever comes waits for the holder; readers may come and go beside each other. */
   private void changed() {
-    plan(Math.max(0, PAUSE_NANOS - (parts.now() - lookedAt)));
+    long now = parts.now();
+    long pause = Math.max(0, PAUSE_NANOS - (now - changedAt));
+    changedAt = now;
+    plan(place.resource.kind() == Resource.Kind.LOCK ? 0 : pause);
   }
 }
