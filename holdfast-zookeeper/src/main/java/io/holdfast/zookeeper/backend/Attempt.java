@@ -64,8 +64,37 @@ final class Attempt {
     if (!place.hasNode()) {
       return comesIn ? comeIn() : peek();
     }
+    if (place.mayHaveClaimed()) {
+      return claimAnew();
+    }
     Place.Wait wait = place.waiting();
     return wait == null ? lookAgain() : goOnWaiting(wait);
+  }
+
+  /**
+   * It has said before that it holds, and core has not heard of it in time. Others may have seen it
+   * and wait for it, so the line does not matter any more.
+   */
+  private CompletableFuture<AcquireResult> claimAnew() {
+    return place
+        .session
+        .read(place.path(), null)
+        .handle(
+            (own, fault) -> {
+              if (ZooKeeperFaults.isMissing(fault)) {
+                place.nodeGone();
+                return step();
+              }
+              if (fault != null) {
+                return CompletableFuture.<AcquireResult>failedFuture(fault);
+              }
+              return own.stored().says(Stored.State.CLAIMED, Stored.State.HELD)
+                  ? orStep(
+                      new Grant(place, request, startedAt)
+                          .claim(Verdict.turn(false, place.isWanted()), null))
+                  : lookAgain();
+            })
+        .thenCompose(next -> next);
   }
 
   // ---- coming in
@@ -224,16 +253,24 @@ final class Attempt {
 
   private CompletableFuture<AcquireResult> grant(
       Verdict verdict, @Nullable Children children, boolean nothingSince) {
-    return new Grant(place, request, startedAt)
-        .make(verdict, children, nothingSince)
-        .thenCompose(
-            result -> {
-              if (result != null) {
-                return CompletableFuture.completedFuture(result);
-              }
-              overtakers.clear();
-              return step(); // the line or the node has changed meanwhile
-            });
+    return orStep(new Grant(place, request, startedAt).make(verdict, children, nothingSince));
+  }
+
+  /** If there is no result the line or the node has changed meanwhile. */
+  private CompletableFuture<AcquireResult> orStep(
+      CompletableFuture<@Nullable AcquireResult> grant) {
+    return grant.thenCompose(
+        result -> {
+          if (result != null) {
+            return CompletableFuture.completedFuture(result);
+          }
+          overtakers.clear();
+          return lookAgainOrStep();
+        });
+  }
+
+  private CompletableFuture<AcquireResult> lookAgainOrStep() {
+    return place.hasNode() ? lookAgain() : step();
   }
 
   // ---- waiting

@@ -69,8 +69,13 @@ final class Grant {
     return Math.max(0, (startedAt - place.leaseFrom()) / NANOS_PER_MILLI);
   }
 
-  private CompletableFuture<@Nullable AcquireResult> claim(
-      Verdict verdict, @Nullable Children children) {
+  /**
+   * Says that the owner holds.
+   *
+   * @param children as they were when the verdict was made; null if the order is settled
+   * @return null if the line has to be looked at again
+   */
+  CompletableFuture<@Nullable AcquireResult> claim(Verdict verdict, @Nullable Children children) {
     long lease = place.isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
     Stored claimed = place.stored().in(Stored.State.CLAIMED, lease, 0, 0);
     long sentAt = parts.now();
@@ -78,6 +83,7 @@ final class Grant {
         children != null
             && place.resource.kind() == Resource.Kind.READ_WRITE
             && (verdict.overtakes() || place.claim.amount() > 1);
+    place.claiming();
     CompletableFuture<NodeStat> write =
         order && children != null
             ? claimInOrder(claimed, children.version())
@@ -98,6 +104,7 @@ final class Grant {
                 return again();
               }
               if (ZooKeeperFaults.isChanged(fault)) {
+                place.claimFailed();
                 return again();
               }
               return CompletableFuture.<@Nullable AcquireResult>failedFuture(fault);

@@ -49,6 +49,7 @@ final class Place {
   private @Nullable String part;
   private boolean uncertain;
   private boolean waited;
+  private boolean claimed;
   private long leaseFrom;
   private long grant;
   private long grantedAt;
@@ -72,10 +73,24 @@ final class Place {
   }
 
   /** Does something after everything that was begun before is finished. */
-  synchronized <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> work) {
-    CompletableFuture<T> turn =
-        lastTurn.handle((done, fault) -> true).thenCompose(free -> work.get());
-    lastTurn = turn;
+  <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> work) {
+    CompletableFuture<T> turn = new CompletableFuture<>();
+    CompletableFuture<?> before;
+    synchronized (this) {
+      before = lastTurn;
+      lastTurn = turn;
+    }
+    before
+        .handle((done, fault) -> true)
+        .thenCompose(free -> work.get())
+        .whenComplete(
+            (value, fault) -> {
+              if (fault != null) {
+                turn.completeExceptionally(fault);
+              } else {
+                turn.complete(value);
+              }
+            });
     return turn;
   }
 
@@ -186,6 +201,7 @@ final class Place {
     wait = null;
     granted = false;
     waited = false;
+    claimed = false;
   }
 
   /** Asks the servers whether it holds. */
@@ -221,6 +237,20 @@ final class Place {
   /** True if it was not its turn when the node was created. */
   boolean hasWaited() {
     return waited;
+  }
+
+  /** It is about to say in its node that it holds. */
+  void claiming() {
+    claimed = true;
+  }
+
+  void claimFailed() {
+    claimed = false;
+  }
+
+  /** True if it has said in its node that it holds, or the answer to that was lost. */
+  boolean mayHaveClaimed() {
+    return claimed;
   }
 
   void granted(long transaction, long serverMillis, boolean isWanted) {

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Looks at a whole line, every node of it: who holds, who waits. */
 final class Snapshots {
@@ -23,11 +22,6 @@ final class Snapshots {
   record View(Line line, Map<String, Content> contents, List<Ticket> holders) {
     boolean holds(Ticket ticket) {
       return holders.contains(ticket);
-    }
-
-    @Nullable Stored stored(Ticket ticket) {
-      Content content = contents.get(ticket.name());
-      return content == null ? null : content.stored();
     }
   }
 
@@ -76,19 +70,29 @@ final class Snapshots {
         .thenApply(all -> new View(line, contents, holders(line, contents)));
   }
 
-  /** Those whose turn it is, and those who have said that they hold. */
+  /**
+   * Those who have said that they hold, and those whose turn it is: except a writer that still
+   * waits for a reader that has overtaken it.
+   */
   private static List<Ticket> holders(Line line, Map<String, Content> contents) {
     List<Ticket> turn = line.holders(line.tickets());
+    boolean overtaken =
+        !turn.isEmpty()
+            && turn.get(0).type() == Ticket.Type.WRITE
+            && line.possibleOvertakers(turn.get(0)).stream().anyMatch(each -> says(each, contents));
     List<Ticket> holders = new ArrayList<>();
     for (Ticket ticket : line.tickets()) {
-      Content content = contents.get(ticket.name());
-      if (content != null
-          && (turn.contains(ticket)
-              || content.stored().says(Stored.State.CLAIMED, Stored.State.HELD))) {
+      boolean hasTurn = !overtaken && turn.contains(ticket) && contents.containsKey(ticket.name());
+      if (hasTurn || says(ticket, contents)) {
         holders.add(ticket);
       }
     }
     return holders;
+  }
+
+  private static boolean says(Ticket ticket, Map<String, Content> contents) {
+    Content content = contents.get(ticket.name());
+    return content != null && content.stored().says(Stored.State.CLAIMED, Stored.State.HELD);
   }
 
   CompletableFuture<LockSnapshot> snapshot(Session session, Resource resource) {

@@ -97,6 +97,8 @@ public final class ZooKeeperBackend implements LockBackend {
           late.set(true);
           if (answer instanceof AcquireResult.Granted) {
             Wanted.watch(place, () -> places.lost(place));
+          } else if (answer instanceof AcquireResult.Busy && !place.hasNode()) {
+            places.forget(place); // came, saw, and left no trace
           }
         });
     return bounded;
