@@ -131,6 +131,11 @@ public final class ZooKeeperNodes implements AutoCloseable {
                 path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
   }
 
+  /** Lets everyone look at a node, and nobody change it. */
+  public void makeReadOnly(String path) {
+    call(() -> zooKeeper.setACL(path, ZooDefs.Ids.READ_ACL_UNSAFE, -1));
+  }
+
   /** Deletes a node and everything below it, if it is there. */
   public void deleteAll(String path) {
     call(

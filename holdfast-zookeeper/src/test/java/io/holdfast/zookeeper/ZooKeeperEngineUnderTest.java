@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** The one ZooKeeper server of this test run. */
-final class ZooKeeperEngineUnderTest implements EngineUnderTest {
+public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
   private static final String ROOT = "/holdfast";
 
   private final String servers;
@@ -20,7 +20,7 @@ final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     this(ZooKeeperServer.shared());
   }
 
-  ZooKeeperEngineUnderTest(String servers) {
+  public ZooKeeperEngineUnderTest(String servers) {
     this.servers = servers;
     this.nodes = ZooKeeperNodes.connect(servers);
   }

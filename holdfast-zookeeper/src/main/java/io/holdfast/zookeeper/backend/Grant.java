@@ -53,7 +53,7 @@ final class Grant {
         switch (place.resource.kind()) {
           case LOCK -> late;
           case SEMAPHORE -> late || place.hasWaited();
-          case READ_WRITE -> !nothingSince;
+          case READ_WRITE -> !nothingSince || verdict.overtakes();
           case LATCH -> throw new IllegalArgumentException("nobody holds a latch");
         };
     if (!say) {

@@ -1,8 +1,6 @@
 package io.holdfast.zookeeper.backend;
 
 import io.holdfast.spi.Resource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 
@@ -50,14 +48,17 @@ final class Paths {
 
   /** Makes the root, and what is above it. Only the last step must succeed. */
   CompletableFuture<Boolean> makeRoot(Session session) {
-    List<String> levels = new ArrayList<>();
+    CompletableFuture<Boolean> above = CompletableFuture.completedFuture(true);
     for (int end = root.indexOf('/', 1); end > 0; end = root.indexOf('/', end + 1)) {
-      levels.add(root.substring(0, end));
+      // answered in this order, so there is no need to wait for each; the first fault is the cause
+      CompletableFuture<Boolean> level =
+          create(session, root.substring(0, end), CreateMode.PERSISTENT);
+      above = above.thenCombine(level, (higher, here) -> here);
     }
-    for (String level : levels) { // answered in this order, so no need to wait for each
-      create(session, level, CreateMode.PERSISTENT);
-    }
-    return create(session, root, CreateMode.PERSISTENT);
+    CompletableFuture<Boolean> made = create(session, root, CreateMode.PERSISTENT);
+    CompletableFuture<Boolean> allAbove = above;
+    return made.exceptionallyCompose(
+        fault -> allAbove.thenCompose(present -> CompletableFuture.failedFuture(fault)));
   }
 
   private static CompletableFuture<Boolean> create(Session session, String path, CreateMode mode) {

@@ -105,7 +105,9 @@ final class ZooKeeperClient implements AutoCloseable {
     Watcher watcher =
         event -> {
           connectionChanged(session, event);
-          curatorsWatcher.process(event); // makes a new session if this one has ended
+          if (event.getState() != null) {
+            curatorsWatcher.process(event); // makes a new session if this one has ended
+          }
         };
     synchronized (session) {
       ZooKeeper zooKeeper = new ZooKeeper(servers, timeout, watcher, false, config);
@@ -119,10 +121,11 @@ final class ZooKeeperClient implements AutoCloseable {
   }
 
   private void connectionChanged(Session session, WatchedEvent event) {
-    if (event.getType() != Watcher.Event.EventType.None) {
+    Watcher.Event.@Nullable KeeperState state = event.getState(); // none during some SASL steps
+    if (event.getType() != Watcher.Event.EventType.None || state == null) {
       return;
     }
-    switch (event.getState()) {
+    switch (state) {
       case SyncConnected -> {
         session.connected();
         current = session;
