@@ -12,7 +12,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Wanted {
   private static final Logger log = LoggerFactory.getLogger(Wanted.class);
-  private static final long FIRST_LOOK_NANOS = 3_000_000;
+
+  /** For how long somebody must hold before it is worth watching. */
+  static final long MOMENT_NANOS = 3_000_000;
+
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Place place;
@@ -28,30 +31,29 @@ final class Wanted {
     this.changedAt = parts.now() - PAUSE_NANOS;
   }
 
+  /** True if a holder need not, or cannot, be told anything any more. */
+  static boolean isSettled(Place place) {
+    return !place.isGranted() || place.isGivenUp() || place.isWanted() || place.session.isOver();
+  }
+
   /**
-   * Begins for a place that was granted just now.
+   * Begins for a place that was granted a moment ago.
    *
    * @param lost what to do if the node is gone
    */
   static void watch(Place place, Runnable lost) {
-    if (!place.isWanted() && place.resource.kind() != Resource.Kind.SEMAPHORE) {
-      new Wanted(place, lost).plan(FIRST_LOOK_NANOS);
-    }
-  }
-
-  private boolean isOver() {
-    return !place.isGranted() || place.isGivenUp() || place.isWanted() || place.session.isOver();
+    new Wanted(place, lost).look();
   }
 
   private void plan(long delay) {
-    if (!isOver() && planned.compareAndSet(false, true)) {
+    if (!isSettled(place) && planned.compareAndSet(false, true)) {
       parts.context().scheduler().schedule(delay, this::look);
     }
   }
 
   private void look() {
     planned.set(false);
-    if (isOver()) {
+    if (isSettled(place)) {
       return;
     }
     place
@@ -73,7 +75,7 @@ final class Wanted {
 
   private void judge(Children children) {
     String name = place.nameOrEmpty();
-    if (isOver() || name.isEmpty()) {
+    if (isSettled(place) || name.isEmpty()) {
       return;
     }
     Line line = Line.of(place.resource, children.names());

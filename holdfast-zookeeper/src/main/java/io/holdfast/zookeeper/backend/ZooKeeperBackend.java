@@ -1,5 +1,7 @@
 package io.holdfast.zookeeper.backend;
 
+import static io.holdfast.spi.Resource.Kind.SEMAPHORE;
+
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
@@ -11,7 +13,6 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.Scheduler.Cancellable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * by a time-out. Signals of watches and sessions go to core from here.
  */
 public final class ZooKeeperBackend implements LockBackend {
-  private final BackendContext context;
   private final ZooKeeperClient client;
   private final Parts parts;
   private final Places places;
@@ -38,10 +38,11 @@ public final class ZooKeeperBackend implements LockBackend {
   private final Latches latches;
   private final Snapshots snapshots;
   private final Limits limits;
+  private final Later<Place> holders;
+  private final Later<CompletableFuture<?>> unanswered;
 
   /** Connects. */
   public ZooKeeperBackend(ZooKeeperSettings settings, BackendContext context) {
-    this.context = context;
     Paths paths = new Paths(settings.chroot());
     this.parts =
         new Parts(
@@ -56,6 +57,16 @@ public final class ZooKeeperBackend implements LockBackend {
     this.latches = new Latches(parts);
     this.snapshots = new Snapshots(parts);
     this.limits = new Limits(parts, snapshots);
+    this.holders =
+        new Later<>(
+            context,
+            Wanted.MOMENT_NANOS,
+            Wanted.MOMENT_NANOS,
+            Wanted::isSettled,
+            place -> Wanted.watch(place, () -> places.lost(place)));
+    long timeout = settings.timeout().toNanos();
+    this.unanswered =
+        new Later<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
     this.client = new ZooKeeperClient(settings, places);
     Session session = client.open();
     try {
@@ -95,8 +106,8 @@ public final class ZooKeeperBackend implements LockBackend {
     bounded.whenComplete(
         (answer, fault) -> {
           late.set(true);
-          if (answer instanceof AcquireResult.Granted) {
-            Wanted.watch(place, () -> places.lost(place));
+          if (answer instanceof AcquireResult.Granted && place.resource.kind() != SEMAPHORE) {
+            holders.add(place);
           } else if (answer instanceof AcquireResult.Busy && !place.hasNode()) {
             places.forget(place); // came, saw, and left no trace
           }
@@ -255,18 +266,9 @@ public final class ZooKeeperBackend implements LockBackend {
       return answer;
     }
     CompletableFuture<T> bounded = new CompletableFuture<>();
-    Cancellable timer =
-        context
-            .scheduler()
-            .schedule(
-                parts.timeout().toNanos(),
-                () ->
-                    bounded.completeExceptionally(
-                        new TimeoutException(
-                            "no answer within " + parts.timeout().toMillis() + " ms")));
+    unanswered.add(bounded);
     answer.whenComplete(
         (value, fault) -> {
-          timer.cancel();
           if (fault != null) {
             bounded.completeExceptionally(ZooKeeperFaults.unwrap(fault));
           } else {
@@ -274,6 +276,11 @@ public final class ZooKeeperBackend implements LockBackend {
           }
         });
     return bounded;
+  }
+
+  private void giveUp(CompletableFuture<?> bounded) {
+    bounded.completeExceptionally(
+        new TimeoutException("no answer within " + parts.timeout().toMillis() + " ms"));
   }
 
   private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> some) {
