@@ -18,6 +18,7 @@ import io.holdfast.testkit.ZooKeeperNodes;
 import io.holdfast.testkit.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -78,7 +79,7 @@ class ZooKeeperFaultsTest {
   private Stat statOfOnly(String key) {
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
       String name = nodes.children("/holdfast/" + key).get(0);
-      return java.util.Objects.requireNonNull(nodes.stat("/holdfast/" + key + "/" + name));
+      return Objects.requireNonNull(nodes.stat("/holdfast/" + key + "/" + name));
     }
   }
 
@@ -269,8 +270,7 @@ class ZooKeeperFaultsTest {
             .orElseThrow();
     long session;
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
-      session =
-          java.util.Objects.requireNonNull(nodes.stat("/holdfast/k/" + waiter)).getEphemeralOwner();
+      session = Objects.requireNonNull(nodes.stat("/holdfast/k/" + waiter)).getEphemeralOwner();
     }
     server.expire(session);
     eventually().until(() -> lock.info().waiters().size() == 1 && !line("k").contains(waiter));

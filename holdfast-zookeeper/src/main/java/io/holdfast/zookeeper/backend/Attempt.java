@@ -59,7 +59,7 @@ final class Attempt {
           new IllegalStateException("the line changes faster than it can be read"));
     }
     if (place.isUncertain()) {
-      return search().thenCompose(found -> step());
+      return new Search(place).adopt().thenCompose(found -> step());
     }
     if (!place.hasNode()) {
       return comesIn ? comeIn() : peek();
@@ -133,7 +133,9 @@ final class Attempt {
 
   /** Looks before it comes in, so that a lock that is busy costs no write. */
   private CompletableFuture<AcquireResult> peek() {
-    return syncedChildren()
+    return place
+        .session
+        .syncedChildren(container)
         .thenCompose(
             children -> {
               Line line = Line.of(place.resource, children.names());
@@ -158,49 +160,10 @@ final class Attempt {
             });
   }
 
-  /** Looks for a node whose creation was not answered, or was answered to a session before. */
-  private CompletableFuture<?> search() {
-    return syncedChildren()
-        .thenCompose(
-            children -> {
-              List<CompletableFuture<?>> looks = new ArrayList<>();
-              for (Ticket ticket : Line.of(place.resource, children.names()).of(place.owner)) {
-                String path = parts.paths().child(place.resource, ticket.name());
-                looks.add(
-                    place.session.stat(path, null).thenCompose(stat -> adopt(ticket, path, stat)));
-              }
-              return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
-            })
-        .thenRun(place::searched);
-  }
-
-  /** A node of another session ends with that one, and until then is in the way. */
-  private CompletableFuture<?> adopt(Ticket ticket, String path, NodeStat stat) {
-    if (stat.session() == place.session.id() && !place.hasNode()) {
-      place.created(ticket.name(), stat);
-      return CompletableFuture.completedFuture(true);
-    }
-    return place.session.delete(path, -1).exceptionally(ZooKeeperFaults::isMissing);
-  }
-
   // ---- looking
 
-  private CompletableFuture<Children> syncedChildren() {
-    CompletableFuture<Boolean> sync = place.session.sync(container);
-    CompletableFuture<Children> children =
-        place
-            .session
-            .children(container, null)
-            .exceptionallyCompose(
-                fault ->
-                    ZooKeeperFaults.isMissing(fault)
-                        ? CompletableFuture.completedFuture(Children.NONE)
-                        : CompletableFuture.failedFuture(fault));
-    return sync.thenCombine(children, (synced, list) -> list);
-  }
-
   private CompletableFuture<AcquireResult> lookAgain() {
-    return syncedChildren().thenCompose(children -> judge(children, false));
+    return place.session.syncedChildren(container).thenCompose(children -> judge(children, false));
   }
 
   private CompletableFuture<AcquireResult> judge(Children children, boolean fresh) {

@@ -1,9 +1,6 @@
 package io.holdfast.zookeeper.backend;
 
-import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -24,7 +21,7 @@ final class Departure {
       return answer(false);
     }
     if (place.isUncertain()) {
-      return deleteAll(place.owner).thenCompose(done -> answer(false));
+      return new Search(place).deleteAll().thenCompose(done -> answer(false));
     }
     String part = place.part();
     if (part != null) {
@@ -56,26 +53,5 @@ final class Departure {
                 ZooKeeperFaults.isMissing(fault)
                     ? CompletableFuture.completedFuture(false)
                     : CompletableFuture.failedFuture(fault));
-  }
-
-  private CompletableFuture<?> deleteAll(Owner owner) {
-    String container = parts.paths().of(place.resource);
-    CompletableFuture<Boolean> sync = place.session.sync(container);
-    CompletableFuture<Children> children = place.session.children(container, null);
-    return sync.thenCombine(children, (synced, list) -> list)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(Children.NONE)
-                    : CompletableFuture.failedFuture(fault))
-        .thenCompose(
-            list -> {
-              List<CompletableFuture<Boolean>> deletes = new ArrayList<>();
-              for (Ticket ticket : Line.of(place.resource, list.names()).of(owner)) {
-                deletes.add(delete(parts.paths().child(place.resource, ticket.name())));
-              }
-              return CompletableFuture.allOf(deletes.toArray(CompletableFuture[]::new));
-            })
-        .thenRun(place::searched);
   }
 }

@@ -212,7 +212,7 @@ final class Line {
   private Verdict judgeLock(Ticket me) {
     List<Ticket> before = before(me);
     if (before.isEmpty()) {
-      return Verdict.turn(false, isWantedBy(me));
+      return Verdict.turn(false, isWanted(me));
     }
     return Verdict.wait(before.get(before.size() - 1), before.subList(0, 1), before.size());
   }
@@ -227,14 +227,14 @@ final class Line {
         return Verdict.wait(ticket, List.of(ticket), 1);
       }
     }
-    return Verdict.turn(false, isWantedBy(me));
+    return Verdict.turn(false, isWanted(me));
   }
 
   private Verdict judgeRead(Ticket me) {
     List<Ticket> before = before(me);
     List<Ticket> writers = before.stream().filter(this::writes).toList();
     if (writers.isEmpty()) {
-      return Verdict.turn(false, isWantedBy(me));
+      return Verdict.turn(false, isWanted(me));
     }
     Ticket first = writers.get(0);
     boolean firstHolds = first.name().equals(before.get(0).name());
@@ -284,7 +284,7 @@ final class Line {
   }
 
   /** True if others wait for what this holder has. */
-  boolean isWantedBy(Ticket holder) {
+  boolean isWanted(Ticket holder) {
     boolean reads = resource.kind() == Resource.Kind.READ_WRITE && !writes(holder);
     for (Ticket other : tickets) {
       if (!other.name().equals(holder.name()) && (!reads || writes(other))) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -187,6 +188,19 @@ final class Session {
                 path, (code, asked, context) -> answer(answer, code, asked, () -> true), null));
   }
 
+  /** The children of a node as the leader knows them; none if there is no such node. */
+  CompletableFuture<Children> syncedChildren(String path) {
+    CompletableFuture<Boolean> sync = sync(path);
+    CompletableFuture<Children> children =
+        children(path, null)
+            .exceptionallyCompose(
+                fault ->
+                    ZooKeeperFaults.isMissing(fault)
+                        ? CompletableFuture.completedFuture(Children.NONE)
+                        : CompletableFuture.failedFuture(fault));
+    return sync.thenCombine(children, (synced, list) -> list);
+  }
+
   /** All of these or none. */
   CompletableFuture<List<OpResult>> all(List<Op> steps) {
     return send(
@@ -218,7 +232,7 @@ final class Session {
   }
 
   private static <T> void answer(
-      CompletableFuture<T> answer, int code, String path, java.util.function.Supplier<T> value) {
+      CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
     if (code == Code.OK.intValue()) {
       answer.complete(value.get());
     } else {

@@ -32,17 +32,8 @@ final class Snapshots {
   }
 
   CompletableFuture<View> view(Session session, Resource resource) {
-    String container = parts.paths().of(resource);
-    CompletableFuture<Boolean> sync = session.sync(container);
-    CompletableFuture<Children> children =
-        session
-            .children(container, null)
-            .exceptionallyCompose(
-                fault ->
-                    ZooKeeperFaults.isMissing(fault)
-                        ? CompletableFuture.completedFuture(Children.NONE)
-                        : CompletableFuture.failedFuture(fault));
-    return sync.thenCombine(children, (synced, list) -> list)
+    return session
+        .syncedChildren(parts.paths().of(resource))
         .thenCompose(list -> read(session, resource, Line.of(resource, list.names())));
   }
 

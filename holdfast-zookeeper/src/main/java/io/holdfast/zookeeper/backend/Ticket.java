@@ -3,6 +3,7 @@ package io.holdfast.zookeeper.backend;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ record Ticket(String name, Type type, int amount, int limit, Owner owner, int se
     }
 
     private String text() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT);
     }
 
     static Type of(Resource.Kind kind, Claim claim) {

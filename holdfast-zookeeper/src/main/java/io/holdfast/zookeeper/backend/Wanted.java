@@ -82,7 +82,7 @@ final class Wanted {
     Ticket me = line.named(name);
     if (me == null) {
       lost.run();
-    } else if (line.isWantedBy(me)) {
+    } else if (line.isWanted(me)) {
       place.wanted();
       parts.context().signals().wanted(place.owner);
     }

@@ -5,11 +5,13 @@
  *
  * <pre>
  *   ZooKeeperBackend      requests in, results out, signals                one per manager
- *     Place, Attempt      one owner's node; one attempt to get on with it
- *     Line                who stands where: pure rules, no I/O
+ *     Places, Place       the owners of this process, each with its node
+ *     Attempt, Grant      one attempt to get on, and its last step; Search if a create was unanswered
+ *     Renewal, Departure  what else can be done with a place
+ *     Line, Verdict       who stands where: pure rules, no I/O
  *     Leases, LeaseBook   whose lease is over
- *     Demand watch        Wanted: tells a holder that somebody waits
- *     Latches, Limits, Snapshots
+ *     Wanted              tells a holder that somebody waits
+ *     Latches, Limits, Snapshots, Fence
  *   Session               the only class that sends requests to ZooKeeper
  *   ZooKeeperClient       sessions one after the other, through Curator's client
  * </pre>

@@ -18,6 +18,7 @@ import io.holdfast.testkit.ZooKeeperNodes;
 import io.holdfast.testkit.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -92,7 +93,7 @@ class ZooKeeperBackendTest {
   }
 
   private int numberOfCreations() {
-    return java.util.Objects.requireNonNull(nodes.stat("/holdfast/" + key)).getCversion();
+    return Objects.requireNonNull(nodes.stat("/holdfast/" + key)).getCversion();
   }
 
   @Test
