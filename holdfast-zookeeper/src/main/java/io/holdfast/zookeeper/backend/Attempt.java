@@ -1,0 +1,396 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Resource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of one owner: goes on from wherever its {@link Place} is.
+ *
+ * <pre>
+ *   no node, waits     create + children, sent together: one round trip
+ *   no node, does not  sync + children: leaves no trace if it is not its turn
+ *   waits, watch quiet nothing, unless a lease should be over
+ *   waits, watch fired the only one before it is gone:  sync + exists, of the own node
+ *                      else                             sync + children
+ *   its turn           granted, in some cases with a write: see {@link Grant}
+ *   not its turn       read what to watch, and watch it
+ * </pre>
+ *
+ * <p>A grant must rest on something that went through the leader after the attempt began: a create,
+ * a write or a sync. A server that lost touch with the others would go on answering mere reads.
+ */
+final class Attempt {
+  private static final int MOST_ROUNDS = 30;
+  private static final long LEAST_PATIENCE = 2_000_000_000L;
+  private static final long MOST_PATIENCE = 30_000_000_000L;
+
+  private final Place place;
+  private final AcquireRequest request;
+  private final Parts parts;
+  private final Leases leases;
+  private final String container;
+  private final long startedAt;
+  private final Set<String> overtakers = new HashSet<>();
+  private boolean comesIn;
+  private int rounds;
+
+  Attempt(Place place, AcquireRequest request, Leases leases) {
+    this.place = place;
+    this.request = request;
+    this.parts = place.parts;
+    this.leases = leases;
+    this.container = parts.paths().of(place.resource);
+    this.startedAt = parts.now();
+    this.comesIn = request.enqueue();
+  }
+
+  CompletableFuture<AcquireResult> step() {
+    if (++rounds > MOST_ROUNDS) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException("the line changes faster than it can be read"));
+    }
+    if (place.isUncertain()) {
+      return new Search(place).adopt().thenCompose(found -> step());
+    }
+    if (!place.hasNode()) {
+      return comesIn ? comeIn() : peek();
+    }
+    if (place.mayHaveClaimed()) {
+      return claimAnew();
+    }
+    Place.Wait wait = place.waiting();
+    return wait == null ? lookAgain() : goOnWaiting(wait);
+  }
+
+  /**
+   * It has said before that it holds, and core has not heard of it in time. Others may have seen it
+   * and wait for it, so the line does not matter any more.
+   */
+  private CompletableFuture<AcquireResult> claimAnew() {
+    return place
+        .session
+        .read(place.path(), null)
+        .handle(
+            (own, fault) -> {
+              if (ZooKeeperFaults.isMissing(fault)) {
+                place.nodeGone();
+                return step();
+              }
+              if (fault != null) {
+                return CompletableFuture.<AcquireResult>failedFuture(fault);
+              }
+              return own.stored().says(Stored.State.CLAIMED, Stored.State.HELD)
+                  ? orStep(
+                      new Grant(place, request, startedAt)
+                          .claim(Verdict.turn(false, place.isWanted()), null))
+                  : lookAgain();
+            })
+        .thenCompose(next -> next);
+  }
+
+  // ---- coming in
+
+  private CompletableFuture<AcquireResult> comeIn() {
+    place.creating(request);
+    String prefix =
+        parts
+            .paths()
+            .child(place.resource, Ticket.prefix(place.resource.kind(), place.claim, place.owner));
+    CompletableFuture<Session.Created> create =
+        place.session.create(prefix, place.stored().bytes(), CreateMode.EPHEMERAL_SEQUENTIAL);
+    CompletableFuture<Children> children = place.session.children(container, null);
+    return create
+        .handle(
+            (created, fault) -> {
+              if (fault == null) {
+                parts.written(created.stat());
+                place.created(nameOf(created.path()), created.stat());
+                return children.thenCompose(line -> judge(line, true));
+              }
+              if (ZooKeeperFaults.isMissing(fault)) {
+                return parts.paths().make(place.session, place.resource).thenCompose(m -> step());
+              }
+              if (ZooKeeperFaults.mayPass(fault)) {
+                place.createdOrNot();
+              }
+              return CompletableFuture.<AcquireResult>failedFuture(fault);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private static String nameOf(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  /** Looks before it comes in, so that a lock that is busy costs no write. */
+  private CompletableFuture<AcquireResult> peek() {
+    return place
+        .session
+        .syncedChildren(container)
+        .thenCompose(
+            children -> {
+              Line line = Line.of(place.resource, children.names());
+              Ticket me =
+                  Ticket.newcomer(
+                      place.resource.kind(), place.claim, place.owner, line.lastSequence());
+              Verdict verdict = line.judge(me, overtakers);
+              if (verdict.turn()) {
+                comesIn = true;
+                return step();
+              }
+              return leases
+                  .mayBeOver(place, verdict)
+                  .thenCompose(
+                      over -> {
+                        if (over) {
+                          comesIn = true;
+                          return step();
+                        }
+                        return CompletableFuture.completedFuture(busy(verdict));
+                      });
+            });
+  }
+
+  // ---- looking
+
+  private CompletableFuture<AcquireResult> lookAgain() {
+    return place.session.syncedChildren(container).thenCompose(children -> judge(children, false));
+  }
+
+  private CompletableFuture<AcquireResult> judge(Children children, boolean fresh) {
+    Line line = Line.of(place.resource, children.names());
+    Ticket me = line.named(place.name());
+    if (me == null) {
+      place.nodeGone(); // by hand, or because its lease was over
+      return step();
+    }
+    Verdict verdict;
+    try {
+      verdict = line.judge(me, overtakers);
+    } catch (BackendException e) {
+      return leave().thenCompose(left -> CompletableFuture.failedFuture(e));
+    }
+    if (!verdict.turn()) {
+      return comesToWait(verdict);
+    }
+    boolean nothingSince = fresh && children.changedBy() == place.born().createdBy();
+    List<Ticket> suspects = nothingSince ? List.of() : line.possibleOvertakers(me);
+    if (me.type() == Ticket.Type.WRITE && overtakers.isEmpty() && !suspects.isEmpty()) {
+      return findOvertakers(suspects)
+          .thenCompose(
+              found -> found ? judge(children, fresh) : grant(verdict, children, nothingSince));
+    }
+    return grant(verdict, children, nothingSince);
+  }
+
+  private CompletableFuture<Boolean> findOvertakers(List<Ticket> suspects) {
+    List<CompletableFuture<?>> reads = new ArrayList<>();
+    for (Ticket suspect : suspects) {
+      reads.add(
+          place
+              .session
+              .read(parts.paths().child(place.resource, suspect.name()), null)
+              .handle(
+                  (content, fault) -> {
+                    if (fault == null
+                        && content.stored().says(Stored.State.CLAIMED, Stored.State.HELD)) {
+                      overtakers.add(suspect.name());
+                    } else if (fault != null && !ZooKeeperFaults.isMissing(fault)) {
+                      overtakers.add(suspect.name()); // rather wait than guess
+                    }
+                    return true;
+                  }));
+    }
+    return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
+        .thenApply(all -> !overtakers.isEmpty());
+  }
+
+  private CompletableFuture<AcquireResult> grant(
+      Verdict verdict, @Nullable Children children, boolean nothingSince) {
+    return orStep(new Grant(place, request, startedAt).make(verdict, children, nothingSince));
+  }
+
+  /** If there is no result the line or the node has changed meanwhile. */
+  private CompletableFuture<AcquireResult> orStep(
+      CompletableFuture<@Nullable AcquireResult> grant) {
+    return grant.thenCompose(
+        result -> {
+          if (result != null) {
+            return CompletableFuture.completedFuture(result);
+          }
+          overtakers.clear();
+          return lookAgainOrStep();
+        });
+  }
+
+  private CompletableFuture<AcquireResult> lookAgainOrStep() {
+    return place.hasNode() ? lookAgain() : step();
+  }
+
+  // ---- waiting
+
+  private CompletableFuture<AcquireResult> comesToWait(Verdict verdict) {
+    if (!request.enqueue()) {
+      return leases
+          .endOverdue(place, verdict, true)
+          .thenCompose(
+              changed ->
+                  changed ? lookAgain() : leave().thenApply(left -> new AcquireResult.Busy(-1)));
+    }
+    return verdict.watched() == null ? watchLine() : watchNode(verdict, verdict.watched());
+  }
+
+  private CompletableFuture<AcquireResult> watchNode(Verdict verdict, Ticket watched) {
+    Watching watch = place.watchFor(watched);
+    String path = parts.paths().child(place.resource, watched.name());
+    return place
+        .session
+        .read(path, watch)
+        .handle(
+            (content, fault) -> {
+              if (ZooKeeperFaults.isMissing(fault)) {
+                return lookAgain();
+              }
+              if (fault != null) {
+                return CompletableFuture.<AcquireResult>failedFuture(fault);
+              }
+              boolean holds = verdict.holders().contains(watched);
+              if (holds) {
+                parts.book().note(path, content, parts.now());
+              }
+              boolean said = content.stored().says(Stored.State.CLAIMED, Stored.State.HELD);
+              if (said && !holds && place.resource.kind() == Resource.Kind.SEMAPHORE) {
+                return watchLine(); // everyone before holds: the limit was lowered
+              }
+              return settle(verdict, watch);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private CompletableFuture<AcquireResult> watchLine() {
+    Watching watch = place.watchFor(null);
+    return place
+        .session
+        .children(container, watch)
+        .thenCompose(
+            children -> {
+              Line line = Line.of(place.resource, children.names());
+              Ticket me = line.named(place.name());
+              if (me == null) {
+                place.nodeGone();
+                return step();
+              }
+              Verdict verdict;
+              try {
+                verdict = line.judge(me, overtakers);
+              } catch (BackendException e) {
+                return leave().thenCompose(left -> CompletableFuture.failedFuture(e));
+              }
+              return verdict.turn() ? lookAgain() : settle(verdict, watch);
+            });
+  }
+
+  private CompletableFuture<AcquireResult> settle(Verdict verdict, Watching watch) {
+    place.waitFor(new Place.Wait(verdict, watch, parts.now()));
+    return endOverdueOrWait(verdict, false);
+  }
+
+  private CompletableFuture<AcquireResult> endOverdueOrWait(Verdict verdict, boolean unknownToo) {
+    return leases
+        .endOverdue(place, verdict, unknownToo)
+        .thenCompose(
+            changed -> {
+              if (changed) {
+                place.stopWaiting();
+                return step();
+              }
+              return CompletableFuture.completedFuture(busy(verdict));
+            });
+  }
+
+  private AcquireResult busy(Verdict verdict) {
+    return new AcquireResult.Busy(leases.millisToNextEnd(place, verdict));
+  }
+
+  private CompletableFuture<AcquireResult> goOnWaiting(Place.Wait wait) {
+    Verdict verdict = wait.verdict();
+    Ticket watched = verdict.watched();
+    boolean simple = place.resource.kind() == Resource.Kind.LOCK && watched != null;
+    if (!request.enqueue()) {
+      place.stopWaiting();
+      return lookAgain(); // the last try of one that waited
+    }
+    if (wait.watch().hasFired()) {
+      place.stopWaiting();
+      if (simple && !wait.watch().sawDeletion() && watched != null) {
+        return watchNode(verdict, watched); // it renewed its lease
+      }
+      return simple && verdict.before() == 1 ? confirm() : lookAgain();
+    }
+    long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE * (verdict.before() + 1));
+    if (startedAt - wait.lookedAt() > patience) {
+      return lookAgain();
+    }
+    if (!request.note().equals(place.stored().note())) {
+      return tellNote().thenCompose(done -> endOverdueOrWait(verdict, true));
+    }
+    return endOverdueOrWait(verdict, true);
+  }
+
+  private CompletableFuture<?> tellNote() {
+    Stored now = place.stored().waiting(request.note());
+    long sentAt = parts.now();
+    return place
+        .session
+        .write(place.path(), now.bytes(), -1)
+        .thenAccept(
+            stat -> {
+              parts.written(stat);
+              place.written(now, sentAt);
+            });
+  }
+
+  /** The only one before has gone, so it is this one's turn if its own node is still there. */
+  private CompletableFuture<AcquireResult> confirm() {
+    CompletableFuture<Boolean> sync = place.session.sync(container);
+    CompletableFuture<NodeStat> own = place.session.stat(place.path(), null);
+    return sync.thenCombine(own, (synced, stat) -> stat)
+        .handle(
+            (stat, fault) -> {
+              if (fault == null) {
+                return grant(Verdict.turn(false, false), null, false);
+              }
+              if (ZooKeeperFaults.isMissing(fault)) {
+                place.nodeGone();
+                return step();
+              }
+              return CompletableFuture.<AcquireResult>failedFuture(fault);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private CompletableFuture<Boolean> leave() {
+    return place
+        .session
+        .delete(place.path(), -1)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isMissing(fault)
+                    ? CompletableFuture.completedFuture(true)
+                    : CompletableFuture.failedFuture(fault))
+        .thenApply(
+            left -> {
+              place.nodeGone();
+              return left;
+            });
+  }
+}

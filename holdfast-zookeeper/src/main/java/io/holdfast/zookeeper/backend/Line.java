@@ -1,0 +1,303 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The children of one key at one moment, and the rules of who among them holds. Nothing here talks
+ * to ZooKeeper.
+ *
+ * <pre>
+ *   lock        [A] B C D           the first holds; each other watches the one before it
+ *   read-write  [r r] w r r w       readers hold up to the first writer; a reader watches the last
+ *                    ^ . .          writer before it, a writer the one before it
+ *   semaphore   [2 1] 2 1           of 4: holders up to the first who does not fit; that one watches
+ *                     ^             the whole line, each other the one before it
+ * </pre>
+ *
+ * <p>A reader that may overtake holds also behind a writer, if that one still waits for readers
+ * before it; it has then said so in its node, which is why a writer at its turn must look into the
+ * nodes of such readers behind it.
+ */
+final class Line {
+  /** Beside the tickets: what a holder has given back a part of, and a changed limit. */
+  private static final String PART = "part~";
+
+  private static final String LIMIT = "limit~";
+
+  private final Resource resource;
+  private final List<Ticket> tickets = new ArrayList<>();
+  private final Map<String, Integer> parts = new HashMap<>();
+  private Resource.@Nullable Kind otherKind;
+  private int declaredByLimit;
+  private int changedLimit;
+
+  private Line(Resource resource) {
+    this.resource = resource;
+  }
+
+  static Line of(Resource resource, List<String> names) {
+    Line line = new Line(resource);
+    names.forEach(line::add);
+    line.tickets.sort((a, b) -> a.sequence() == b.sequence() ? 0 : a.isBefore(b) ? -1 : 1);
+    return line;
+  }
+
+  private void add(String name) {
+    Ticket ticket = Ticket.parse(name);
+    if (ticket != null) {
+      tickets.add(ticket);
+      note(ticket.type().kind);
+    } else if (name.startsWith(PART)) {
+      addPart(name.substring(PART.length()).split("~", -1));
+    } else if (name.startsWith(LIMIT)) {
+      addLimit(name.substring(LIMIT.length()).split("~", -1));
+    } else if (name.equals(LatchNodes.GATE)) {
+      note(Resource.Kind.LATCH);
+    }
+  }
+
+  private void note(Resource.Kind kind) {
+    if (kind != resource.kind()) {
+      otherKind = kind;
+    }
+  }
+
+  private void addPart(String[] fields) {
+    if (fields.length == 2 && fields[0].matches("\\d{1,9}")) {
+      parts.put(fields[1], Integer.parseInt(fields[0]));
+    }
+  }
+
+  private void addLimit(String[] fields) {
+    if (fields.length == 2 && fields[0].matches("\\d{1,9}") && fields[1].matches("\\d{1,9}")) {
+      note(Resource.Kind.SEMAPHORE);
+      declaredByLimit = Integer.parseInt(fields[0]);
+      changedLimit = Integer.parseInt(fields[1]);
+    }
+  }
+
+  static String partName(int amount, Owner owner) {
+    return PART + amount + Ticket.SEPARATOR + Escape.encode(owner.toString());
+  }
+
+  static String limitName(int declared, int limit) {
+    return LIMIT + declared + Ticket.SEPARATOR + limit;
+  }
+
+  // ---- looking
+
+  /** The tickets, first come first. */
+  List<Ticket> tickets() {
+    return tickets;
+  }
+
+  List<Ticket> of(Owner owner) {
+    return tickets.stream().filter(ticket -> ticket.owner().equals(owner)).toList();
+  }
+
+  @Nullable Ticket named(String name) {
+    return tickets.stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
+  }
+
+  /** The marker that tells that an owner has given back a part, if there is one. */
+  @Nullable String partOf(Owner owner) {
+    Integer amount = parts.get(Escape.encode(owner.toString()));
+    return amount == null ? null : partName(amount, owner);
+  }
+
+  /** How much it has, or wants. */
+  int amountOf(Ticket ticket) {
+    Integer part = parts.get(Escape.encode(ticket.owner().toString()));
+    return part == null ? ticket.amount() : Math.min(part, ticket.amount());
+  }
+
+  /** The node of a limit that was changed, if it was. */
+  @Nullable String limitNode() {
+    return changedLimit == 0 ? null : limitName(declaredByLimit, changedLimit);
+  }
+
+  /** How much there is; 0 if nobody has said. */
+  int limit() {
+    if (resource.kind() == Resource.Kind.LOCK) {
+      return 1;
+    }
+    int declared = tickets.isEmpty() ? 0 : tickets.get(0).limit();
+    return changedLimit != 0 ? changedLimit : declared;
+  }
+
+  int lastSequence() {
+    return tickets.isEmpty() ? 0 : tickets.get(tickets.size() - 1).sequence();
+  }
+
+  // ---- checking
+
+  /** A key is of one kind at a time. */
+  void requireOneKind() {
+    if (otherKind != null) {
+      throw new BackendException(
+          "the key '%s' is in use as a %s and cannot be a %s as well"
+              .formatted(resource.key(), otherKind.text(), resource.kind().text()),
+          null);
+    }
+  }
+
+  /** Everyone says how much there is in all; the first is believed, others must agree. */
+  void requireLimit(int declared, @Nullable Ticket me) {
+    int known = declaredByLimit;
+    if (known == 0 && !tickets.isEmpty() && (me == null || tickets.get(0).isBefore(me))) {
+      known = tickets.get(0).limit();
+    }
+    if (known != 0 && known != declared) {
+      throw new BackendException(
+          "%s has %d permits for others and cannot have %d here; give the same number everywhere"
+              .formatted(resource, known, declared),
+          null);
+    }
+  }
+
+  private void requireEnough(Ticket me) {
+    int limit = changedLimit != 0 ? changedLimit : me.limit();
+    if (me.amount() > limit) {
+      throw new BackendException(
+          "%s has %d permits now; %d cannot be had".formatted(resource, limit, me.amount()), null);
+    }
+  }
+
+  /**
+   * ZooKeeper's numbers are used up after two thousand million; from then on it repeats the last
+   * one, and nobody could say who came first.
+   */
+  private void requireOrder(Ticket me) {
+    for (Ticket other : tickets) {
+      if (other.sequence() == me.sequence() && !other.name().equals(me.name())) {
+        throw new BackendException(
+            "%s has used up the sequence numbers of its node; leave it unused for some minutes, until the server removes the node"
+                .formatted(resource),
+            null);
+      }
+    }
+  }
+
+  // ---- judging
+
+  /**
+   * Whether it is its turn, and if not what to watch.
+   *
+   * @param overtakers names of readers behind that hold, as far as known
+   */
+  Verdict judge(Ticket me, Set<String> overtakers) {
+    requireOneKind();
+    requireOrder(me);
+    return switch (resource.kind()) {
+      case LOCK -> judgeLock(me);
+      case READ_WRITE ->
+          me.type() == Ticket.Type.WRITE ? judgeWrite(me, overtakers) : judgeRead(me);
+      case SEMAPHORE -> judgePermits(me);
+      case LATCH -> throw new IllegalArgumentException("nobody stands in line for a latch");
+    };
+  }
+
+  private List<Ticket> before(Ticket me) {
+    return tickets.stream().filter(ticket -> ticket.isBefore(me)).toList();
+  }
+
+  private Verdict judgeLock(Ticket me) {
+    List<Ticket> before = before(me);
+    if (before.isEmpty()) {
+      return Verdict.turn(false, isWanted(me));
+    }
+    return Verdict.wait(before.get(before.size() - 1), before.subList(0, 1), before.size());
+  }
+
+  private Verdict judgeWrite(Ticket me, Set<String> overtakers) {
+    List<Ticket> before = before(me);
+    if (!before.isEmpty()) {
+      return Verdict.wait(before.get(before.size() - 1), holders(before), before.size());
+    }
+    for (Ticket ticket : tickets) {
+      if (overtakers.contains(ticket.name())) {
+        return Verdict.wait(ticket, List.of(ticket), 1);
+      }
+    }
+    return Verdict.turn(false, isWanted(me));
+  }
+
+  private Verdict judgeRead(Ticket me) {
+    List<Ticket> before = before(me);
+    List<Ticket> writers = before.stream().filter(this::writes).toList();
+    if (writers.isEmpty()) {
+      return Verdict.turn(false, isWanted(me));
+    }
+    Ticket first = writers.get(0);
+    boolean firstHolds = first.name().equals(before.get(0).name());
+    if (me.type() == Ticket.Type.FIRST && !firstHolds) {
+      return Verdict.turn(true, true);
+    }
+    Ticket watched = me.type() == Ticket.Type.FIRST ? first : writers.get(writers.size() - 1);
+    return Verdict.wait(watched, holders(before), before.size());
+  }
+
+  private Verdict judgePermits(Ticket me) {
+    requireLimit(me.limit(), me);
+    requireEnough(me);
+    List<Ticket> before = before(me);
+    int limit = changedLimit != 0 ? changedLimit : me.limit();
+    long used = amountOf(me);
+    for (Ticket ticket : before) {
+      used += amountOf(ticket);
+    }
+    if (used <= limit) {
+      return Verdict.turn(false, false);
+    }
+    List<Ticket> holders = holders(before);
+    if (holders.size() == before.size()) {
+      return Verdict.waitForAny(holders, before.size());
+    }
+    return Verdict.wait(before.get(before.size() - 1), holders, before.size());
+  }
+
+  private boolean writes(Ticket ticket) {
+    return ticket.type() == Ticket.Type.WRITE && amountOf(ticket) > 1;
+  }
+
+  /** Those at the front of the line, or of a part of it, whose turn it is. */
+  List<Ticket> holders(List<Ticket> some) {
+    List<Ticket> holders = new ArrayList<>();
+    long limit = limit();
+    long used = 0;
+    for (Ticket ticket : some) {
+      used += amountOf(ticket);
+      if (used > limit && !(holders.isEmpty() && ticket.type() == Ticket.Type.PERMITS)) {
+        break;
+      }
+      holders.add(ticket);
+    }
+    return holders;
+  }
+
+  /** True if others wait for what this holder has. */
+  boolean isWanted(Ticket holder) {
+    boolean reads = resource.kind() == Resource.Kind.READ_WRITE && !writes(holder);
+    for (Ticket other : tickets) {
+      if (!other.name().equals(holder.name()) && (!reads || writes(other))) {
+        return resource.kind() != Resource.Kind.SEMAPHORE;
+      }
+    }
+    return false;
+  }
+
+  /** Readers behind a writer that may have overtaken it. */
+  List<Ticket> possibleOvertakers(Ticket writer) {
+    return tickets.stream()
+        .filter(each -> each.type() == Ticket.Type.FIRST && writer.isBefore(each))
+        .toList();
+  }
+}

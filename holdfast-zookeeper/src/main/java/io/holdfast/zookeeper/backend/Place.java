@@ -1,0 +1,311 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of one owner in a line, for the length of one session: its node, if it has one, and
+ * what this process knows about it. What is done with it happens in turn, one thing after the
+ * other: an attempt whose caller has stopped waiting may still be under way when the next one, or
+ * the release, comes.
+ *
+ * <pre>
+ *   no node --create--> node --(its turn)--> granted --release--> no node
+ *      ^                  |
+ *      |   no answer to the create: uncertain, has to be searched for by the name of the owner
+ *      +---- deleted by somebody else, or never created
+ * </pre>
+ */
+final class Place {
+  /**
+   * A wait that goes on until the watch fires.
+   *
+   * @param verdict what was seen
+   * @param watch what is watched
+   * @param lookedAt when the line was read
+   */
+  record Wait(Verdict verdict, Watching watch, long lookedAt) {}
+
+  final Parts parts;
+  final Session session;
+  final Resource resource;
+  final Owner owner;
+  final Claim claim;
+
+  // Changed in turn only; volatile where others look.
+  private volatile @Nullable String name;
+  private volatile boolean granted;
+  private volatile boolean wanted;
+  private volatile boolean givenUp;
+  private volatile @Nullable Wait wait;
+  private @Nullable NodeStat born;
+  private Stored stored;
+  private @Nullable String part;
+  private boolean uncertain;
+  private boolean waited;
+  private boolean claimed;
+  private long leaseFrom;
+  private long grant;
+  private long grantedAt;
+
+  /** Guarded by this. */
+  private CompletableFuture<?> lastTurn = CompletableFuture.completedFuture(null);
+
+  Place(Parts parts, Session session, AcquireRequest request, boolean uncertain) {
+    this.parts = parts;
+    this.session = session;
+    this.resource = request.resource();
+    this.owner = request.owner();
+    this.claim = request.claim();
+    this.uncertain = uncertain;
+    this.stored = stored(request);
+  }
+
+  private Stored stored(AcquireRequest request) {
+    long lease = isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
+    return Stored.of(parts.context().identity(), request.thread(), lease, request.note());
+  }
+
+  /** Does something after everything that was begun before is finished. */
+  <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> work) {
+    CompletableFuture<T> turn = new CompletableFuture<>();
+    CompletableFuture<?> before;
+    synchronized (this) {
+      before = lastTurn;
+      lastTurn = turn;
+    }
+    before
+        .handle((done, fault) -> true)
+        .thenCompose(free -> work.get())
+        .whenComplete(
+            (value, fault) -> {
+              if (fault != null) {
+                turn.completeExceptionally(fault);
+              } else {
+                turn.complete(value);
+              }
+            });
+    return turn;
+  }
+
+  // ---- the lease
+
+  /**
+   * How long a holder may rely on a session without hearing from the servers. They end a session
+   * when they have not heard from it for its time-out; but a server that fails may take with it the
+   * news of half a tick, which is at most a quarter of the time-out.
+   */
+  long sessionLease() {
+    return session.timeoutMillis() * 3 / 4;
+  }
+
+  /** True if a lease of this length is kept by the session alone. */
+  boolean isBySession(long leaseMillis) {
+    return leaseMillis >= sessionLease();
+  }
+
+  /** What can be promised of a lease that was just begun. */
+  long promise(long leaseMillis) {
+    return Math.min(leaseMillis, sessionLease());
+  }
+
+  /** A clock reading before the last write of the node. */
+  long leaseFrom() {
+    return leaseFrom;
+  }
+
+  // ---- the node
+
+  boolean hasNode() {
+    return name != null;
+  }
+
+  String name() {
+    String known = name;
+    if (known == null) {
+      throw new IllegalStateException("no node");
+    }
+    return known;
+  }
+
+  /** For those who look while things are going on. */
+  String nameOrEmpty() {
+    String known = name;
+    return known == null ? "" : known;
+  }
+
+  String path() {
+    return parts.paths().child(resource, name());
+  }
+
+  NodeStat born() {
+    NodeStat known = born;
+    if (known == null) {
+      throw new IllegalStateException("no node");
+    }
+    return known;
+  }
+
+  Stored stored() {
+    return stored;
+  }
+
+  @Nullable String part() {
+    return part;
+  }
+
+  boolean isUncertain() {
+    return uncertain;
+  }
+
+  void creating(AcquireRequest request) {
+    stored = stored(request);
+    leaseFrom = parts.now();
+  }
+
+  /** Whether the create took effect will be known when it has been searched for. */
+  void createdOrNot() {
+    uncertain = true;
+  }
+
+  void searched() {
+    uncertain = false;
+  }
+
+  void created(String nodeName, NodeStat stat) {
+    name = nodeName;
+    born = stat;
+    uncertain = false;
+  }
+
+  /** The node was written. */
+  void written(Stored now, long sentAt) {
+    stored = now;
+    leaseFrom = sentAt;
+  }
+
+  void lessened(String marker) {
+    part = marker;
+  }
+
+  /** There is no node any more. */
+  void nodeGone() {
+    name = null;
+    born = null;
+    wait = null;
+    granted = false;
+    waited = false;
+    claimed = false;
+  }
+
+  /** Asks the servers whether it holds. */
+  CompletableFuture<Boolean> isThere() {
+    if (!granted || !hasNode()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return session
+        .stat(path(), null)
+        .thenApply(stat -> true)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isMissing(fault)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(fault));
+  }
+
+  // ---- waiting and holding
+
+  @Nullable Wait waiting() {
+    return wait;
+  }
+
+  void waitFor(Wait next) {
+    wait = next;
+    waited = true;
+  }
+
+  void stopWaiting() {
+    wait = null;
+  }
+
+  /** True if it was not its turn when the node was created. */
+  boolean hasWaited() {
+    return waited;
+  }
+
+  /** It is about to say in its node that it holds. */
+  void claiming() {
+    claimed = true;
+  }
+
+  void claimFailed() {
+    claimed = false;
+  }
+
+  /** True if it has said in its node that it holds, or the answer to that was lost. */
+  boolean mayHaveClaimed() {
+    return claimed;
+  }
+
+  void granted(long transaction, long serverMillis, boolean isWanted) {
+    wait = null;
+    grant = transaction;
+    grantedAt = serverMillis;
+    wanted = isWanted;
+    granted = true;
+  }
+
+  boolean isGranted() {
+    return granted;
+  }
+
+  long grant() {
+    return grant;
+  }
+
+  long grantedAt() {
+    return grantedAt;
+  }
+
+  boolean isWanted() {
+    return wanted;
+  }
+
+  void wanted() {
+    wanted = true;
+  }
+
+  void giveUp() {
+    givenUp = true;
+  }
+
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  /**
+   * A watch for this place, of a node or, if null, of the line: the present one if it watches that
+   * already. What it sees is passed on while it is the one that counts.
+   */
+  Watching watchFor(@Nullable Ticket ticket) {
+    Wait present = wait;
+    if (present != null
+        && !present.watch().hasFired()
+        && Objects.equals(present.verdict().watched(), ticket)) {
+      return present.watch();
+    }
+    return new Watching(
+        watch -> {
+          Wait current = wait;
+          if (current == null || current.watch() == watch) {
+            parts.context().signals().changed(owner);
+          }
+        });
+  }
+}

@@ -1,0 +1,263 @@
+package io.holdfast.zookeeper.backend;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session with ZooKeeper, which may outlive several connections. The only class that sends
+ * requests; all are asynchronous, are answered in the order in which they were sent, and fail at
+ * once while there is no connection. Ephemeral nodes belong to one session and go with it.
+ */
+final class Session {
+  /** What a watch saw. */
+  interface Watch {
+    /**
+     * Something happened to the node.
+     *
+     * @param deleted true if it is gone
+     */
+    void fired(boolean deleted);
+  }
+
+  /**
+   * A node that was created.
+   *
+   * @param path its path, with the number if it has one
+   * @param stat the rest
+   */
+  record Created(String path, NodeStat stat) {}
+
+  private final List<ACL> acl;
+
+  /** Guarded by this until it is set. */
+  private @Nullable ZooKeeper handle;
+
+  private volatile boolean connected;
+  private volatile boolean over;
+  private volatile long id;
+  private volatile long timeoutMillis;
+
+  Session(List<ACL> acl) {
+    this.acl = acl;
+  }
+
+  /** Its connection events may come before this, and then wait for it. */
+  synchronized void attach(ZooKeeper zooKeeper) {
+    handle = zooKeeper;
+  }
+
+  private synchronized ZooKeeper handle() {
+    if (handle == null) {
+      throw new IllegalStateException("the session has no connection yet");
+    }
+    return handle;
+  }
+
+  // ---- its life
+
+  synchronized void connected() {
+    ZooKeeper zooKeeper = handle();
+    id = zooKeeper.getSessionId();
+    timeoutMillis = zooKeeper.getSessionTimeout();
+    connected = true;
+  }
+
+  void disconnected() {
+    connected = false;
+  }
+
+  /** The servers have ended it, and with it all its nodes. */
+  void ended() {
+    over = true;
+    connected = false;
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  long id() {
+    return id;
+  }
+
+  /** How long the servers keep it without hearing from us. */
+  long timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  // ---- requests
+
+  CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.create(
+                path,
+                data,
+                acl,
+                mode,
+                (code, asked, context, created, stat) ->
+                    answer(answer, code, asked, () -> new Created(created, NodeStat.of(stat))),
+                null));
+  }
+
+  CompletableFuture<Children> children(String path, @Nullable Watch watch) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.getChildren(
+                path,
+                watcher(watch),
+                (code, asked, context, names, stat) ->
+                    answer(
+                        answer,
+                        code,
+                        asked,
+                        () -> new Children(names, stat.getPzxid(), stat.getVersion())),
+                null));
+  }
+
+  CompletableFuture<Content> read(String path, @Nullable Watch watch) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.getData(
+                path,
+                watcher(watch),
+                (code, asked, context, data, stat) ->
+                    answer(answer, code, asked, () -> new Content(text(data), NodeStat.of(stat))),
+                null));
+  }
+
+  CompletableFuture<NodeStat> stat(String path, @Nullable Watch watch) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.exists(
+                path,
+                watcher(watch),
+                (code, asked, context, stat) ->
+                    answer(answer, code, asked, () -> NodeStat.of(stat)),
+                null));
+  }
+
+  CompletableFuture<NodeStat> write(String path, byte[] data, int version) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.setData(
+                path,
+                data,
+                version,
+                (code, asked, context, stat) ->
+                    answer(answer, code, asked, () -> NodeStat.of(stat)),
+                null));
+  }
+
+  CompletableFuture<Boolean> delete(String path, int version) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.delete(
+                path,
+                version,
+                (code, asked, context) -> answer(answer, code, asked, () -> true),
+                null));
+  }
+
+  /**
+   * Makes the server catch up with the leader before it answers what is asked next. Its own answer
+   * proves that the server is in touch with the leader.
+   */
+  CompletableFuture<Boolean> sync(String path) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.sync(
+                path, (code, asked, context) -> answer(answer, code, asked, () -> true), null));
+  }
+
+  /** The children of a node as the leader knows them; none if there is no such node. */
+  CompletableFuture<Children> syncedChildren(String path) {
+    CompletableFuture<Boolean> sync = sync(path);
+    CompletableFuture<Children> children =
+        children(path, null)
+            .exceptionallyCompose(
+                fault ->
+                    ZooKeeperFaults.isMissing(fault)
+                        ? CompletableFuture.completedFuture(Children.NONE)
+                        : CompletableFuture.failedFuture(fault));
+    return sync.thenCombine(children, (synced, list) -> list);
+  }
+
+  /** All of these or none. */
+  CompletableFuture<List<OpResult>> all(List<Op> steps) {
+    return send(
+        (zooKeeper, answer) ->
+            zooKeeper.multi(
+                steps,
+                (code, asked, context, results) ->
+                    answer(answer, code, String.valueOf(asked), () -> results),
+                null));
+  }
+
+  Op creating(String path, byte[] data, CreateMode mode) {
+    return Op.create(path, data, acl, mode);
+  }
+
+  private <T> CompletableFuture<T> send(BiConsumer<ZooKeeper, CompletableFuture<T>> request) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    if (!connected) {
+      answer.completeExceptionally(
+          KeeperException.create(over ? Code.SESSIONEXPIRED : Code.CONNECTIONLOSS));
+      return answer;
+    }
+    try {
+      request.accept(handle(), answer);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  private static <T> void answer(
+      CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
+    if (code == Code.OK.intValue()) {
+      answer.complete(value.get());
+    } else {
+      answer.completeExceptionally(KeeperException.create(Code.get(code), path));
+    }
+  }
+
+  /**
+   * Watches hear of connections too; those concern the session and not the node. Equal if the watch
+   * is the same, so that watching again with it does not add another.
+   */
+  private record NodeWatcher(Watch watch) implements Watcher {
+    @Override
+    public void process(WatchedEvent event) {
+      if (event.getType() != EventType.None) {
+        watch.fired(event.getType() == EventType.NodeDeleted);
+      }
+    }
+  }
+
+  private static @Nullable Watcher watcher(@Nullable Watch watch) {
+    return watch == null ? null : new NodeWatcher(watch);
+  }
+
+  private static String text(byte @Nullable [] data) {
+    return data == null ? "" : new String(data, StandardCharsets.UTF_8);
+  }
+}

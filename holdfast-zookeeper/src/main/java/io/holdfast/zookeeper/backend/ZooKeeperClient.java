@@ -1,0 +1,168 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.BackendException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.curator.CuratorZookeeperClient;
+import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection of one manager: sessions, one after the other. Curator's client makes a new one
+ * when the servers have ended the present one, and ZooKeeper's own client finds another server when
+ * a connection breaks; here we only learn of it.
+ */
+final class ZooKeeperClient implements AutoCloseable {
+  /** Hears of sessions. Must not block. */
+  interface Listener {
+    /** There is a connection, again or for a new session. */
+    void connected(Session session);
+
+    /** The servers have ended the session. */
+    void ended(Session session);
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(ZooKeeperClient.class);
+  private static final int CLOSE_MILLIS = 2_000;
+
+  private final ZooKeeperSettings settings;
+  private final Listener listener;
+  private final CuratorZookeeperClient curator;
+  private final CompletableFuture<Session> first = new CompletableFuture<>();
+  private volatile @Nullable Session current;
+
+  ZooKeeperClient(ZooKeeperSettings settings, Listener listener) {
+    this.settings = settings;
+    this.listener = listener;
+    this.curator =
+        new CuratorZookeeperClient(
+            (servers, timeout, watcher, readOnly) -> newSession(servers, timeout, watcher),
+            new FixedEnsembleProvider(settings.servers(), false),
+            (int) settings.sessionTimeout().toMillis(),
+            (int) settings.connectTimeout().toMillis(),
+            null,
+            new RetryNTimes(0, 0), // it is core that tries again
+            false);
+  }
+
+  /** Connects; waits for it. */
+  Session open() {
+    try {
+      curator.start();
+      return first.get(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      close();
+      throw cannotConnect(
+          "no answer within " + settings.connectTimeout().toMillis() + " ms; is it running?", e);
+    } catch (ExecutionException e) {
+      close();
+      Throwable cause = e.getCause() != null ? e.getCause() : e;
+      throw cannotConnect(String.valueOf(cause.getMessage()), cause);
+    } catch (InterruptedException e) {
+      close();
+      Thread.currentThread().interrupt();
+      throw cannotConnect("interrupted", e);
+    } catch (Exception e) { // declared by Curator
+      close();
+      throw cannotConnect(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private BackendException cannotConnect(String why, Throwable cause) {
+    return new BackendException("cannot connect to " + settings + ": " + why, cause);
+  }
+
+  /** The session of the last connection, perhaps interrupted or over; null if there was none. */
+  @Nullable Session session() {
+    return current;
+  }
+
+  private ZooKeeper newSession(String servers, int timeout, Watcher curatorsWatcher)
+      throws IOException {
+    Session session =
+        new Session(
+            settings.authenticates() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
+    ZKClientConfig config = new ZKClientConfig();
+    String section = settings.sasl();
+    if (section != null) {
+      config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "true");
+      config.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, section);
+    } else {
+      config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+    }
+    Watcher watcher =
+        event -> {
+          connectionChanged(session, event);
+          if (event.getState() != null) {
+            curatorsWatcher.process(event); // makes a new session if this one has ended
+          }
+        };
+    synchronized (session) {
+      ZooKeeper zooKeeper = new ZooKeeper(servers, timeout, watcher, false, config);
+      session.attach(zooKeeper);
+      String digest = settings.digest();
+      if (digest != null) {
+        zooKeeper.addAuthInfo("digest", digest.getBytes(StandardCharsets.UTF_8));
+      }
+      return zooKeeper;
+    }
+  }
+
+  private void connectionChanged(Session session, WatchedEvent event) {
+    Watcher.Event.@Nullable KeeperState state = event.getState(); // none during some SASL steps
+    if (event.getType() != Watcher.Event.EventType.None || state == null) {
+      return;
+    }
+    switch (state) {
+      case SyncConnected -> {
+        session.connected();
+        current = session;
+        if (!first.complete(session)) {
+          log.info("{}: connected again", settings);
+        }
+        listener.connected(session);
+      }
+      case Expired, Closed -> {
+        session.ended();
+        log.info("{}: the session has ended", settings);
+        listener.ended(session);
+      }
+      case AuthFailed -> {
+        session.disconnected();
+        log.error("{}: authentication failed", settings);
+        first.completeExceptionally(
+            new BackendException(
+                "authentication failed; check the SASL section that the URL names", null));
+      }
+      case SaslAuthenticated -> {
+        // a connection follows
+      }
+      default -> session.disconnected();
+    }
+  }
+
+  /** Ends the session, and with it everything this manager has. Does not wait for long. */
+  @Override
+  public void close() {
+    Thread closing = new Thread(() -> curator.close(CLOSE_MILLIS), "holdfast-zookeeper-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.holdfast.zookeeper;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockConfig;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
+ * does when it is told to; {@code count} counts in a file under the lock for a while.
+ */
+final class LockingProcess {
+  private LockingProcess() {}
+
+  public static void main(String[] args) throws Exception {
+    String key = args[2];
+    try (LockManager manager = LockManager.builder(args[1]).application("child").build()) {
+      if (args[0].equals("hold")) {
+        hold(manager, key, Duration.parse(args[3]));
+      } else {
+        count(manager, key, Path.of(args[3]), Duration.parse(args[4]));
+      }
+    }
+  }
+
+  private static void hold(LockManager manager, String key, Duration lease) throws Exception {
+    DistributedLock lock =
+        manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
+    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
+    lock.lock();
+    System.out.println("token " + lock.fencingToken());
+    if (System.in.read() < 0) {
+      return; // the test is gone
+    }
+    try {
+      lock.unlock();
+      System.out.println("unlocked");
+    } catch (LockLostException e) {
+      System.out.println("unlock says lost");
+    }
+  }
+
+  /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
+  private static void count(LockManager manager, String key, Path file, Duration time)
+      throws Exception {
+    ChildJvm.exitWhenParentDies();
+    long end = System.nanoTime() + time.toNanos();
+    ExecutorService pool = Executors.newFixedThreadPool(3);
+    List<Future<Integer>> counts = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Callable<Integer> work = () -> count(manager.getLock(key), file, end);
+      counts.add(pool.submit(work));
+    }
+    int total = 0;
+    for (Future<Integer> count : counts) {
+      total += count.get();
+    }
+    System.out.println("counted " + total);
+    pool.shutdown();
+  }
+
+  private static int count(DistributedLock lock, Path file, long end) throws IOException {
+    int steps = 0;
+    while (System.nanoTime() - end < 0) {
+      lock.lock();
+      try {
+        long next = Long.parseLong(Files.readString(file)) + 1;
+        Files.writeString(
+            file.resolveSibling("tokens"),
+            lock.fencingToken() + "\n",
+            StandardOpenOption.CREATE,
+            StandardOpenOption.APPEND);
+        Files.writeString(file, Long.toString(next));
+        steps++;
+      } finally {
+        lock.unlock();
+      }
+    }
+    return steps;
+  }
+}

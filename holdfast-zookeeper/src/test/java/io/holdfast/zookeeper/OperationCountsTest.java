@@ -1,0 +1,193 @@
+package io.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a lock costs: requests and writes, as the server counts them. */
+@Timeout(120)
+class OperationCountsTest {
+  private static final int ROUNDS = 100;
+
+  private final ZooKeeperServer server = ZooKeeperServer.start();
+  private final List<LockManager> managers = new ArrayList<>();
+
+  /** Of a server with nothing else to do. */
+  private record Count(long requests, long writes) {}
+
+  @AfterEach
+  void close() {
+    managers.forEach(LockManager::close);
+    server.close();
+  }
+
+  private LockManager manager() {
+    LockManager manager = LockManager.create(server.url());
+    managers.add(manager);
+    return manager;
+  }
+
+  private Count count(Runnable work) {
+    long requests = received();
+    long transactions = transactions();
+    work.run();
+    long writes = transactions() - transactions;
+    return new Count(received() - requests - 1, writes); // asking is one too
+  }
+
+  private long received() {
+    return number("Received: ", 10);
+  }
+
+  private long transactions() {
+    return number("Zxid: 0x", 16);
+  }
+
+  private long number(String prefix, int radix) {
+    return ZooKeeperNodes.ask("127.0.0.1", server.port(), "srvr").stream()
+        .filter(line -> line.startsWith(prefix))
+        .mapToLong(line -> Long.parseLong(line.substring(prefix.length()), radix))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Makes the container and keeps it. */
+  private DistributedLock prepared(LockManager manager) {
+    DistributedLock lock = manager.getLock("k");
+    lock.lock();
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      if (nodes.stat("/holdfast/k/kept") == null) {
+        nodes.create("/holdfast/k/kept");
+      }
+    }
+    lock.unlock();
+    return lock;
+  }
+
+  @Test
+  void anUncontendedPairIsThreeRequestsOfWhichTwoWrite() {
+    DistributedLock lock = prepared(manager());
+    Count count =
+        count(
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                lock.lock();
+                lock.unlock();
+              }
+            });
+    assertThat(count.writes()).isEqualTo(2 * ROUNDS);
+    assertThat(count.requests()).isBetween(3L * ROUNDS, 3L * ROUNDS + ROUNDS / 2);
+  }
+
+  @Test
+  void enteringAgainAndAskingAboutOnesOwnHoldCostNothing() {
+    DistributedLock lock = prepared(manager());
+    lock.lock();
+    Count count =
+        count(
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                lock.lock();
+                assertThat(lock.isHeldByCurrentThread()).isTrue();
+                lock.unlock();
+              }
+            });
+    assertThat(count.writes()).isZero();
+    assertThat(count.requests()).isLessThan(10); // the watch, and perhaps a ping
+    lock.unlock();
+  }
+
+  @Test
+  void aBusyLockCostsAnAttemptThatDoesNotWaitNoWrite() {
+    DistributedLock lock = prepared(manager());
+    DistributedLock elsewhere = manager().getLock("k");
+    lock.lock();
+    Count count =
+        count(
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                assertThat(elsewhere.tryLock()).isFalse();
+              }
+            });
+    assertThat(count.writes()).isZero();
+    assertThat(count.requests()).isLessThan(2L * ROUNDS + 20);
+    lock.unlock();
+  }
+
+  @Test
+  void aContendedAcquisitionCostsTheSameWhateverTheNumberOfWaiters() {
+    Count few = contended(3);
+    Count many = contended(12);
+    assertThat(few.writes()).isEqualTo(2 * 3);
+    assertThat(many.writes()).isEqualTo(2 * 12);
+    assertThat(many.requests()).isLessThan(12 * 9L);
+  }
+
+  /** So many processes line up behind a holder and are served one after the other. */
+  private Count contended(int processes) {
+    DistributedLock lock = prepared(manager());
+    List<DistributedLock> locks = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      locks.add(manager().getLock("k"));
+    }
+    lock.lock();
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    long waiting = received();
+    long transactions = transactions();
+    for (DistributedLock each : locks) {
+      all.add(each.acquireAsync().thenCompose(Lease::closeAsync));
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> transactions() - transactions == processes);
+    lock.unlock();
+    all.forEach(CompletableFuture::join);
+    Count count = new Count(received() - waiting, transactions() - transactions - 1);
+    managers.forEach(LockManager::close);
+    managers.clear();
+    return count;
+  }
+
+  @Test
+  void renewingManyLocksWritesNothing() throws Exception {
+    LockManager manager = manager();
+    List<Lease> leases = new ArrayList<>();
+    CountDownLatch renewed = new CountDownLatch(200);
+    OtherThread other = new OtherThread("other");
+    Future<Boolean> taking =
+        other.startRun(
+            () -> {
+              for (int i = 0; i < 200; i++) {
+                leases.add(manager.getLock("many:" + i).acquire());
+              }
+            });
+    OtherThread.get(taking);
+    long transactions = transactions();
+    manager.addListener(
+        event -> {
+          if (event.kind() == io.holdfast.LockEvent.Kind.RENEWED) {
+            renewed.countDown();
+          }
+        });
+    assertThat(renewed.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(transactions()).isEqualTo(transactions);
+    leases.forEach(Lease::close);
+    other.close();
+  }
+}

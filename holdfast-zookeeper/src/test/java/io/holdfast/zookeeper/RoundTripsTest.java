@@ -1,0 +1,78 @@
+package io.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What a lock costs in time where the servers are far away: how often it goes there and back. The
+ * best of a few rounds counts, since everything else that goes on here only adds to it.
+ */
+@Timeout(120)
+class RoundTripsTest {
+  private static final Duration THERE = Duration.ofMillis(100);
+  private static final int ROUNDS = 6;
+
+  @Test
+  void aLockIsOneRoundTripAndSoIsItsUnlockAndAHandOver() {
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
+        LockManager near = LockManager.create(server.url());
+        LockManager far = LockManager.create("zookeeper://127.0.0.1:" + network.port());
+        OtherThread other = new OtherThread("other")) {
+      near.getLock("k").lock();
+      try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+        nodes.create("/holdfast/k/kept");
+      }
+      near.getLock("k").unlock();
+      DistributedLock lock = far.getLock("k");
+      network.delay(THERE);
+      double locking = ROUNDS;
+      double unlocking = ROUNDS;
+      double handingOver = ROUNDS;
+      for (int i = 0; i < ROUNDS; i++) {
+        locking = Math.min(locking, roundTrips(lock::lock));
+        unlocking = Math.min(unlocking, roundTrips(lock::unlock));
+        handingOver = Math.min(handingOver, handOver(near.getLock("k"), lock, other));
+      }
+      assertThat(locking).isLessThan(2);
+      assertThat(unlocking).isLessThan(2);
+      assertThat(handingOver).isLessThan(2.5); // half for the news, one to make sure
+    }
+  }
+
+  private static double handOver(DistributedLock from, DistributedLock to, OtherThread other) {
+    from.lock();
+    Future<Boolean> waiting = other.startRun(to::lock);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> from.info().waiters().size() == 1);
+    // The waiter needs two round trips to its watch, and nothing shows that it is there.
+    LockSupport.parkNanos(6 * THERE.toNanos());
+    double time =
+        roundTrips(
+            () -> {
+              from.unlock();
+              OtherThread.get(waiting);
+            });
+    other.run(to::unlock);
+    return time;
+  }
+
+  private static double roundTrips(Runnable work) {
+    long start = System.nanoTime();
+    work.run();
+    return (System.nanoTime() - start) / (2.0 * THERE.toNanos());
+  }
+}

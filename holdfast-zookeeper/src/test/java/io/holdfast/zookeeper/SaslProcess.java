@@ -1,0 +1,36 @@
+package io.holdfast.zookeeper;
+
+import io.holdfast.LockManager;
+import io.holdfast.testkit.ChildJvm;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+
+/** A server and a client with SASL; says what came of it. */
+final class SaslProcess {
+  private SaslProcess() {}
+
+  public static void main(String[] args) {
+    ChildJvm.exitWhenParentDies();
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      String url = server.url() + "?sasl=" + args[0] + "&connectTimeout=15s";
+      try (LockManager manager = LockManager.create(url);
+          ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+        manager.getLock("k").lock();
+        System.out.println("result locked, " + (isHidden(nodes) ? "hidden" : "seen by others"));
+        manager.getLock("k").unlock();
+      } catch (RuntimeException e) {
+        System.out.println("result refused: " + e.getMessage());
+      }
+    }
+    System.exit(0);
+  }
+
+  private static boolean isHidden(ZooKeeperNodes nodes) {
+    try {
+      nodes.children("/holdfast/k");
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.holdfast.zookeeper;
+
+import io.holdfast.LockManager;
+import io.holdfast.LockManagerBuilder;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testkit.contract.EngineUnderTest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** The one ZooKeeper server of this test run. */
+public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
+  private static final String ROOT = "/holdfast";
+
+  private final String servers;
+  private final ZooKeeperNodes nodes;
+
+  ZooKeeperEngineUnderTest() {
+    this(ZooKeeperServer.shared());
+  }
+
+  public ZooKeeperEngineUnderTest(String servers) {
+    this.servers = servers;
+    this.nodes = ZooKeeperNodes.connect(servers);
+  }
+
+  @Override
+  public LockManagerBuilder newManager() {
+    return LockManager.builder("zookeeper://" + servers);
+  }
+
+  /** The nodes of those who hold; as everywhere the waiters stay. */
+  @Override
+  public void removeByHand(String key) {
+    nodes.children(ROOT + "/" + key).stream()
+        .min((a, b) -> number(a).compareTo(number(b)))
+        .ifPresent(first -> nodes.deleteAll(ROOT + "/" + key + "/" + first));
+  }
+
+  private static String number(String name) {
+    return name.substring(name.lastIndexOf('~') + 1);
+  }
+
+  @Override
+  public void forgetEverything() {
+    nodes.deleteAll(ROOT);
+  }
+
+  @Override
+  public Collection<String> leftoversOf(String key) {
+    List<String> leftovers = new ArrayList<>();
+    for (String name : nodes.children(ROOT)) {
+      if (name.contains(key)) {
+        leftovers.add(name + " " + nodes.children(ROOT + "/" + name));
+      }
+    }
+    return leftovers;
+  }
+
+  @Override
+  public void close() {
+    nodes.close();
+  }
+}

@@ -1,0 +1,372 @@
+package io.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
+import io.holdfast.LockConfig;
+import io.holdfast.LockEvent;
+import io.holdfast.LockLoss;
+import io.holdfast.LockLostException;
+import io.holdfast.LockManager;
+import io.holdfast.LossReason;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.data.Stat;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Servers that stop, sessions that end and networks that break, at every step of a lock. */
+@Timeout(120)
+class ZooKeeperFaultsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final String OPTIONS = "?sessionTimeout=6s&timeout=1s";
+
+  private final ZooKeeperServer server = ZooKeeperServer.start();
+  private final FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
+  private final LockManager direct = LockManager.create(server.url() + OPTIONS);
+  private final LockManager shaky =
+      LockManager.create("zookeeper://127.0.0.1:" + network.port() + OPTIONS);
+  private final OtherThread other = new OtherThread("other");
+
+  @AfterEach
+  void close() {
+    network.heal();
+    other.close();
+    shaky.close();
+    direct.close();
+    network.close();
+    server.close();
+  }
+
+  private ConditionFactory eventually() {
+    return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10));
+  }
+
+  private List<String> line(String key) {
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      return nodes.children("/holdfast/" + key).stream()
+          .filter(name -> !name.equals("kept"))
+          .toList();
+    }
+  }
+
+  /** Makes the container of a key, with something inside that keeps it. */
+  private void prepare(String key) {
+    direct.getLock(key).lock();
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      nodes.create("/holdfast/" + key + "/kept");
+    }
+    direct.getLock(key).unlock();
+  }
+
+  private Stat statOfOnly(String key) {
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      String name = nodes.children("/holdfast/" + key).get(0);
+      return Objects.requireNonNull(nodes.stat("/holdfast/" + key + "/" + name));
+    }
+  }
+
+  private static LockConfig quick(String key) {
+    return LockConfig.builder().lockKey(key).leaseTime(Duration.ofSeconds(3)).build();
+  }
+
+  // ---- the connection breaks, the session lives
+
+  @Test
+  void aHeldLockSurvivesCutConnections() {
+    AtomicInteger renewals = new AtomicInteger();
+    shaky.addListener(
+        event -> {
+          if (event.kind() == LockEvent.Kind.RENEWED) {
+            renewals.incrementAndGet();
+          }
+        });
+    DistributedLock lock = shaky.getLock("k");
+    lock.lock();
+    for (int i = 0; i < 3; i++) {
+      network.cut();
+      int before = renewals.get();
+      eventually().until(() -> renewals.get() > before);
+    }
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    assertThat(direct.getLock("k").tryLock()).isFalse();
+    lock.unlock();
+    eventually().until(() -> line("k").isEmpty());
+  }
+
+  @Test
+  void aWaiterSurvivesACutConnectionAndKeepsItsPlace() {
+    DistributedLock lock = direct.getLock("k");
+    lock.lock();
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    eventually().until(() -> lock.info().waiters().size() == 1);
+    String place = lock.info().waiters().get(0).owner();
+    network.reset();
+    eventually().until(() -> network.openConnections() == 1);
+    assertThat(lock.info().waiters()).extracting(w -> w.owner()).containsExactly(place);
+    lock.unlock();
+    OtherThread.get(waiting);
+    other.run(() -> shaky.getLock("k").unlock());
+  }
+
+  @Test
+  void aReleaseDuringAnInterruptionIsMadeUpForWhenTheConnectionIsBack() {
+    DistributedLock lock = shaky.getLock("k");
+    lock.lock();
+    network.refuse();
+    lock.unlock(); // goes on behind it
+    assertThat(line("k")).hasSize(1);
+    network.heal();
+    eventually().until(() -> line("k").isEmpty());
+  }
+
+  // ---- answers are lost
+
+  @Test
+  void aCreateWhoseAnswerIsLostIsFoundAgainAndNotRepeated() throws Exception {
+    prepare("k");
+    network.blackHoleReplies();
+    CompletableFuture<Lease> coming = shaky.getLock("k").acquireAsync();
+    eventually().until(() -> line("k").size() == 1);
+    List<String> created = line("k");
+    network.heal(); // the connection has lost bytes and is closed; the session lives
+    Lease lease = coming.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(lease.isValid()).isTrue();
+    assertThat(line("k")).isEqualTo(created);
+    lease.close();
+    eventually().until(() -> line("k").isEmpty());
+  }
+
+  @Test
+  void aCreateWhoseAnswerIsLostLeavesNothingBehindWhenItsCallerGivesUp() {
+    prepare("k");
+    network.blackHoleReplies();
+    assertThatThrownBy(() -> shaky.getLock("k").tryLock(500, TimeUnit.MILLISECONDS))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("zookeeper cannot be reached");
+    assertThat(line("k")).hasSize(1);
+    network.heal();
+    eventually().until(() -> line("k").isEmpty());
+  }
+
+  @Test
+  void aDeleteWhoseAnswerIsLostIsRepeatedAndCountsAsDone() {
+    DistributedLock lock = shaky.getLock("k");
+    lock.lock();
+    network.blackHoleReplies();
+    lock.unlock(); // goes on behind it
+    eventually().until(() -> line("k").isEmpty());
+    assertThat(direct.getLock("k").tryLock()).isTrue();
+    network.heal();
+    direct.getLock("k").unlock();
+    other.run(lock::lock);
+    other.run(lock::unlock);
+  }
+
+  @Test
+  void anInterruptWhileTheCreateIsUnderWayLeavesNothingBehind() {
+    prepare("k");
+    for (int i = 0; i < 5; i++) {
+      network.delay(Duration.ofMillis(100));
+      long before = network.receivedFromClient();
+      Future<Boolean> locking = other.startRun(() -> shaky.getLock("k").lockInterruptibly());
+      eventually().until(() -> network.receivedFromClient() > before);
+      other.interrupt();
+      assertThatThrownBy(() -> OtherThread.get(locking))
+          .hasCauseInstanceOf(InterruptedException.class);
+      network.delay(Duration.ZERO);
+      eventually().until(() -> line("k").isEmpty());
+    }
+  }
+
+  // ---- silence
+
+  @Test
+  void aHolderThatHearsNothingStopsBelievingBeforeAnotherIsGranted() throws Exception {
+    Lease lease = shaky.getLock("k").acquire();
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    lease.onLost(losses::add);
+    network.blackHole();
+    try (Lease next = direct.getLock("k").acquire()) { // when the servers end the silent session
+      assertThat(lease.isValid()).isFalse();
+      assertThat(next.token()).isGreaterThan(lease.token());
+    }
+    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    assertThat(loss).isNotNull();
+    assertThat(loss.reason()).isEqualTo(LossReason.NOT_RENEWED);
+    network.heal();
+    assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
+    try (Lease again = shaky.getLock("k").acquire()) {
+      assertThat(again.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void aStoreThatIsDownIsAFaultAndNotABusyLock() {
+    network.refuse();
+    eventually()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> shaky.getLock("k").tryLock())
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("zookeeper cannot be reached"));
+    network.heal();
+    shaky.getLock("k").lock();
+    shaky.getLock("k").unlock();
+  }
+
+  // ---- sessions end
+
+  @Test
+  void theEndOfItsSessionIsToldToAHolderAtOnceAndItCanLockAgain() throws Exception {
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    Lease lease = direct.getLock("k").acquire().onLost(losses::add);
+    server.expire(statOfOnly("k").getEphemeralOwner());
+    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    assertThat(loss).isNotNull();
+    assertThat(loss.reason()).isEqualTo(LossReason.GONE_FROM_STORE);
+    assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
+    try (Lease again = direct.getLock("k").acquire()) {
+      assertThat(again.token()).isGreaterThan(lease.token());
+    }
+  }
+
+  @Test
+  void theEndOfItsSessionFreesPermitsToo() {
+    Lease both = direct.getSemaphore("k", 2).acquire(2);
+    server.expire(statOfOnly("k").getEphemeralOwner());
+    try (Lease one = shaky.getSemaphore("k", 2).acquire()) {
+      assertThat(one.isValid()).isTrue();
+    }
+    eventually().until(() -> !both.isValid());
+  }
+
+  @Test
+  void aWaiterWhoseSessionEndsLinesUpAgainWithANewOne() {
+    DistributedLock lock = direct.getLock("k");
+    lock.lock();
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    eventually().until(() -> lock.info().waiters().size() == 1);
+    String waiter =
+        line("k").stream()
+            .max((a, b) -> a.substring(a.length() - 10).compareTo(b.substring(b.length() - 10)))
+            .orElseThrow();
+    long session;
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      session = Objects.requireNonNull(nodes.stat("/holdfast/k/" + waiter)).getEphemeralOwner();
+    }
+    server.expire(session);
+    eventually().until(() -> lock.info().waiters().size() == 1 && !line("k").contains(waiter));
+    lock.unlock();
+    OtherThread.get(waiting);
+    other.run(() -> shaky.getLock("k").unlock());
+  }
+
+  // ---- the server
+
+  @Test
+  void holdersAndWaitersSurviveARestartOfTheServer() {
+    DistributedLock lock = direct.getLock("k");
+    lock.lock();
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    eventually().until(() -> lock.info().waiters().size() == 1);
+    server.restart();
+    eventually()
+        .ignoreException(StoreUnavailableException.class)
+        .until(() -> lock.info().waiters().size() == 1);
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    assertThat(waiting).isNotDone();
+    lock.unlock();
+    OtherThread.get(waiting);
+    other.run(() -> shaky.getLock("k").unlock());
+  }
+
+  @Test
+  void aServerThatLostItsDataLosesTheLocksAndTokensStillGrow() throws Exception {
+    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
+    Lease lease = direct.getLock("k").acquire().onLost(losses::add);
+    for (int i = 0; i < 50; i++) {
+      direct.getLock("other").lock();
+      direct.getLock("other").unlock();
+    }
+    server.restartEmpty();
+    assertThat(losses.poll(40, TimeUnit.SECONDS)).isNotNull();
+    try (LockManager stranger = LockManager.create(server.url());
+        Lease next = stranger.getLock("k").acquire()) {
+      assertThat(next.token()).isGreaterThan(lease.token());
+    }
+  }
+
+  // ---- nodes changed by hand
+
+  @Test
+  void aWaiterWhoseWholeLineIsRemovedLinesUpAgain() {
+    DistributedLock lock = direct.getLock(quick("k"));
+    lock.lock();
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    eventually().until(() -> lock.info().waiters().size() == 1);
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      nodes.deleteAll("/holdfast/k");
+    }
+    OtherThread.get(waiting);
+    assertThat(line("k")).hasSize(1);
+    eventually().until(() -> !lock.isHeldByCurrentThread());
+    assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+    assertThat(direct.getLock("k").tryLock()).isFalse();
+    other.run(() -> shaky.getLock("k").unlock());
+  }
+
+  @Test
+  void everythingWorksOnAfterTheRootWasRemovedByHandAndTokensGrow() {
+    long before;
+    try (Lease lease = direct.getLock("k").acquire()) {
+      before = lease.token();
+    }
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      nodes.deleteAll("/holdfast");
+    }
+    try (Lease first = direct.getLock("k").acquire()) {
+      assertThat(first.token()).isGreaterThan(before);
+      before = first.token();
+    }
+    try (Lease second = shaky.getLock("k").acquire()) {
+      assertThat(second.token()).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void nodesOfOthersInALineAreIgnored() {
+    DistributedLock lock = direct.getLock("k");
+    lock.lock();
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      nodes.create("/holdfast/k/a-stranger");
+      nodes.create("/holdfast/k/lock~not-an-owner~0000000000");
+      nodes.create("/holdfast/k/lock~c:t~xyz");
+      nodes.create("/holdfast/k/0000000000");
+    }
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    eventually().until(() -> lock.info().waiters().size() == 1);
+    lock.unlock();
+    OtherThread.get(waiting);
+    other.run(() -> shaky.getLock("k").unlock());
+    assertThat(direct.getLock("k").tryLock()).isTrue();
+    direct.getLock("k").unlock();
+  }
+}

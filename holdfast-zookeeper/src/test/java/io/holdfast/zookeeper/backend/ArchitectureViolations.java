@@ -1,0 +1,59 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.LockConfig;
+import io.holdfast.internal.LockEngine;
+import io.holdfast.zookeeper.ZooKeeperBackendProvider;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
+import org.apache.curator.CuratorZookeeperClient;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.server.DataTree;
+
+/** Classes that break the rules of the architecture, so that its test can show that it notices. */
+public final class ArchitectureViolations {
+  private ArchitectureViolations() {}
+
+  /** A backend must know the SPI alone. */
+  public record SeesTheApi(LockConfig config) {}
+
+  /** A backend must not know who opens it. */
+  public record SeesTheShell(ZooKeeperBackendProvider provider) {}
+
+  /** The jar of the client has the server inside. */
+  public record SeesTheServer(DataTree tree) {}
+
+  /** Only Session sends requests. */
+  public record SendsRequests(ZooKeeper zooKeeper) {}
+
+  /** Only Session hears of nodes. */
+  public record HearsOfNodes(Watcher watcher) {}
+
+  /** Curator is to be known in one place. */
+  public record KnowsCurator(CuratorZookeeperClient client) {}
+
+  /** What is internal to core may change any day. */
+  public record ReachesIntoCore(LockEngine engine) {}
+
+  /** Time is injected. */
+  public static final class ReadsMillis {
+    final long time = System.currentTimeMillis();
+  }
+
+  /** Time is injected. */
+  public static final class ReadsAnInstant {
+    final Instant time = Instant.now();
+  }
+
+  /** Time is injected. */
+  public static final class ReadsAClock {
+    final long time = Clock.systemUTC().millis();
+  }
+
+  /** Time is injected. */
+  @SuppressWarnings("JavaUtilDate")
+  public static final class ReadsADate {
+    final Date time = new Date();
+  }
+}

@@ -1,0 +1,132 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.BackendSignals;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A backend without core: single attempts, and the signals they cause. */
+final class BackendBench implements AutoCloseable {
+  final String client = UUID.randomUUID().toString();
+  final List<String> signals = new CopyOnWriteArrayList<>();
+  final ZooKeeperBackend backend;
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private int owners;
+
+  BackendBench(String servers, Duration sessionTimeout) {
+    this(
+        new ZooKeeperSettings(
+            servers,
+            "",
+            sessionTimeout,
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(10),
+            null,
+            null));
+  }
+
+  BackendBench(ZooKeeperSettings settings) {
+    backend =
+        new ZooKeeperBackend(
+            settings,
+            new BackendContext(
+                new ClientIdentity(client, "host", 42, "bench"),
+                new Signals(),
+                TimeSource.system(),
+                this::schedule));
+  }
+
+  private Scheduler.Cancellable schedule(long delay, Runnable task) {
+    Future<?> future = timer.schedule(task, delay, TimeUnit.NANOSECONDS);
+    return () -> future.cancel(false);
+  }
+
+  Owner newOwner() {
+    return new Owner(client, "t" + ++owners);
+  }
+
+  AcquireResult acquire(Resource resource, Owner owner, Claim claim, long lease, boolean enqueue) {
+    return acquire(resource, owner, claim, lease, enqueue, "");
+  }
+
+  AcquireResult acquire(
+      Resource resource, Owner owner, Claim claim, long lease, boolean enqueue, String note) {
+    return get(
+        backend.acquire(
+            new AcquireRequest(resource, owner, claim, lease, "thread", enqueue, 3000, note)));
+  }
+
+  ReleaseResult release(Resource resource, Owner owner) {
+    return get(backend.release(resource, owner));
+  }
+
+  RenewResult renew(Resource resource, Owner owner, Claim claim, long lease) {
+    return get(backend.renew(List.of(new RenewRequest(resource, owner, claim, lease, null))))
+        .get(0);
+  }
+
+  static <T> T get(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException known) {
+        throw known;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    backend.close();
+    timer.shutdownNow();
+  }
+
+  private final class Signals implements BackendSignals {
+    @Override
+    public void granted(Resource resource, Owner owner, PushedGrant grant) {
+      signals.add("granted " + owner.tenureId());
+    }
+
+    @Override
+    public void changed(Owner waiter) {
+      signals.add("changed " + waiter.tenureId());
+    }
+
+    @Override
+    public void wanted(Owner holder) {
+      signals.add("wanted " + holder.tenureId());
+    }
+
+    @Override
+    public void lost(Owner holder) {
+      signals.add("lost " + holder.tenureId());
+    }
+
+    @Override
+    public void reconnected() {
+      signals.add("reconnected");
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.holdfast.zookeeper.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.spi.ClientIdentity;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** When the lease of another is over. */
+class LeaseBookTest {
+  private static final long EPOCH = 1L << 32;
+  private static final long LEASE = 10_000;
+
+  private final LeaseBook book = new LeaseBook();
+
+  private LeaseBook.Entry note(Stored.State state, long lease, long seenAt) {
+    Stored stored =
+        Stored.of(new ClientIdentity("c", "h", 1, "a"), "t", lease, "").in(state, lease, 0, 0);
+    NodeStat stat = new NodeStat(5 * EPOCH, 5 * EPOCH + 7, 1_000, 50_000, 1, 99);
+    return book.note(
+        "/p", new Content(new String(stored.bytes(), StandardCharsets.UTF_8), stat), seenAt);
+  }
+
+  private static NodeStat written(long epoch, long at) {
+    return new NodeStat(epoch * EPOCH, epoch * EPOCH + 100, at, at, 0, 98);
+  }
+
+  private static long nanos(long millis) {
+    return Duration.ofMillis(millis).toNanos();
+  }
+
+  @Test
+  void aLeaseIsOverByTheClockOfTheLeaderThatWroteBoth() {
+    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    assertThat(held.isOver(written(5, 60_000), nanos(1))).isFalse();
+    assertThat(held.isOver(written(5, 60_001), nanos(1))).isTrue();
+  }
+
+  @Test
+  void underAnotherLeaderItIsOverWhenAllOfItHasPassedHere() {
+    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    assertThat(held.isOver(written(6, 999_999), nanos(LEASE))).isFalse();
+    assertThat(held.isOver(written(6, 0), nanos(LEASE + LEASE / 10 + 1))).isTrue();
+  }
+
+  @Test
+  void oneThatHasNotSaidThatItHoldsGetsAChanceToDoSo() {
+    LeaseBook.Entry waiting = note(Stored.State.WAITING, LEASE, nanos(100));
+    assertThat(waiting.isOver(written(5, 99_999), nanos(2_000))).isFalse();
+    assertThat(waiting.isOver(written(5, 99_999), nanos(2_101))).isTrue();
+    ServerClock clock = new ServerClock();
+    clock.heard(99_999, nanos(100));
+    assertThat(waiting.millisLeft(clock, nanos(100))).isEqualTo(2_000);
+  }
+
+  @Test
+  void oneThatLastsWithItsSessionIsNeverOver() {
+    LeaseBook.Entry held = note(Stored.State.HELD, 0, 0);
+    assertThat(held.isOver(written(5, Long.MAX_VALUE / 2), nanos(999_999))).isFalse();
+    assertThat(held.millisLeft(new ServerClock(), 0)).isEqualTo(-1);
+  }
+
+  @Test
+  void theTimeOfTheServerIsKnownFromItsLastWrite() {
+    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    ServerClock clock = new ServerClock();
+    assertThat(clock.isKnown()).isFalse();
+    clock.heard(55_000, nanos(0));
+    assertThat(held.millisLeft(clock, nanos(1_000))).isEqualTo(4_001);
+    assertThat(held.millisLeft(clock, nanos(6_000))).isZero();
+  }
+
+  @Test
+  void whatIsSeenAgainUnchangedKeepsTheTimeAtWhichItWasFirstSeen() {
+    note(Stored.State.HELD, LEASE, 7);
+    assertThat(note(Stored.State.HELD, LEASE, 99).seenAt()).isEqualTo(7);
+    book.forget("/p");
+    assertThat(note(Stored.State.HELD, LEASE, 99).seenAt()).isEqualTo(99);
+  }
+}

@@ -1,0 +1,305 @@
+package io.holdfast.zookeeper.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.AcquireResult.Busy;
+import io.holdfast.spi.AcquireResult.Granted;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Holding;
+import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Single attempts, as core makes them, and what stands in ZooKeeper after each. */
+@Timeout(60)
+class ZooKeeperBackendTest {
+  private static final long LONG = 30_000;
+  private static final long SHORT = 700;
+
+  private final String servers = ZooKeeperServer.shared();
+  private final ZooKeeperNodes nodes = ZooKeeperNodes.connect(servers);
+  private final BackendBench one = new BackendBench(servers, Duration.ofSeconds(20));
+  private final BackendBench two = new BackendBench(servers, Duration.ofSeconds(20));
+  private final String key = "bench:" + UUID.randomUUID();
+  private final Resource lock = Resource.lock(key);
+  private final Resource readWrite = new Resource(Resource.Kind.READ_WRITE, key);
+  private final Resource semaphore = new Resource(Resource.Kind.SEMAPHORE, key);
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    nodes.deleteAll("/holdfast/" + key);
+    nodes.close();
+  }
+
+  private static ConditionFactory eventually() {
+    return Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(10));
+  }
+
+  private List<String> line() {
+    return nodes.children("/holdfast/" + key);
+  }
+
+  private static Granted granted(AcquireResult result) {
+    assertThat(result).isInstanceOf(Granted.class);
+    return (Granted) result;
+  }
+
+  @Test
+  void aLeaseIsNeverPromisedForLongerThanTheSessionIsSureToLive() {
+    Owner owner = one.newOwner();
+    Granted grant = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
+    assertThat(grant.leaseMillis()).isEqualTo(15_000); // three quarters of 20 s
+    RenewResult renewed = one.renew(lock, owner, Claim.EXCLUSIVE, LONG);
+    assertThat(renewed).isEqualTo(new RenewResult.Renewed(15_000, false));
+    assertThat(one.release(lock, owner)).isInstanceOf(ReleaseResult.Released.class);
+    assertThat(one.release(lock, owner)).isInstanceOf(ReleaseResult.NotHeld.class);
+  }
+
+  @Test
+  void askingAgainWithTheSameOwnerGrantsAgainWithoutASecondNode() {
+    Owner owner = one.newOwner();
+    Granted first = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, SHORT, true));
+    Granted second = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, SHORT, true));
+    assertThat(second.tokens()).isEqualTo(first.tokens());
+    assertThat(line()).hasSize(1);
+  }
+
+  @Test
+  void anAttemptThatDoesNotWaitLeavesNoTrace() {
+    granted(one.acquire(lock, one.newOwner(), Claim.EXCLUSIVE, LONG, false));
+    int created = numberOfCreations();
+    assertThat(two.acquire(lock, two.newOwner(), Claim.EXCLUSIVE, LONG, false))
+        .isInstanceOf(Busy.class);
+    assertThat(line()).hasSize(1);
+    assertThat(numberOfCreations()).isEqualTo(created);
+  }
+
+  private int numberOfCreations() {
+    return Objects.requireNonNull(nodes.stat("/holdfast/" + key)).getCversion();
+  }
+
+  @Test
+  void aWaiterIsToldWhenTheOneBeforeItGoesAndAHolderThatItIsWanted() {
+    Owner first = one.newOwner();
+    granted(one.acquire(lock, first, Claim.EXCLUSIVE, LONG, true));
+    eventually()
+        .until(
+            () -> { // the holder's watch is there
+              Owner second = two.newOwner();
+              assertThat(two.acquire(lock, second, Claim.EXCLUSIVE, LONG, true))
+                  .isInstanceOf(Busy.class);
+              Awaitility.await().until(() -> one.signals.contains("wanted " + first.tenureId()));
+              one.release(lock, first);
+              Awaitility.await().until(() -> two.signals.contains("changed " + second.tenureId()));
+              granted(two.acquire(lock, second, Claim.EXCLUSIVE, LONG, true));
+              return true;
+            });
+  }
+
+  @Test
+  void aWaiterWithAQuietWatchAsksNothing() {
+    granted(one.acquire(lock, one.newOwner(), Claim.EXCLUSIVE, LONG, true));
+    Owner waiter = two.newOwner();
+    two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true);
+    two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true);
+    long start = System.nanoTime();
+    for (int i = 0; i < 10_000; i++) { // from memory; a round trip each would take seconds
+      assertThat(two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true)).isInstanceOf(Busy.class);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void theLeaseOfAHolderWhoseSessionLivesEndsByTheTimeOfTheServer() {
+    Owner holder = one.newOwner();
+    Granted grant = granted(one.acquire(lock, holder, Claim.EXCLUSIVE, SHORT, true));
+    one.renew(lock, holder, Claim.EXCLUSIVE, SHORT);
+    Owner next = two.newOwner();
+    AcquireResult first = two.acquire(lock, next, Claim.EXCLUSIVE, LONG, true);
+    assertThat(((Busy) first).retryAfterMillis()).isBetween(0L, SHORT + 1);
+    eventually()
+        .until(
+            () ->
+                two.acquire(lock, next, Claim.EXCLUSIVE, LONG, true) instanceof Granted later
+                    && later.tokens().first() > grant.tokens().last());
+    assertThat(one.renew(lock, holder, Claim.EXCLUSIVE, SHORT))
+        .isInstanceOf(RenewResult.Lost.class);
+    assertThat(one.release(lock, holder)).isInstanceOf(ReleaseResult.NotHeld.class);
+  }
+
+  @Test
+  void anAttemptThatDoesNotWaitEndsALeaseThatIsOverToo() {
+    Owner holder = one.newOwner();
+    granted(one.acquire(lock, holder, Claim.EXCLUSIVE, SHORT, true));
+    one.renew(lock, holder, Claim.EXCLUSIVE, SHORT);
+    eventually()
+        .until(
+            () ->
+                two.acquire(lock, two.newOwner(), Claim.EXCLUSIVE, LONG, false) instanceof Granted);
+  }
+
+  @Test
+  void aHolderThatRenewsIsNotEnded() {
+    Owner holder = one.newOwner();
+    granted(one.acquire(lock, holder, Claim.EXCLUSIVE, SHORT, true));
+    Owner next = two.newOwner();
+    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+    while (System.nanoTime() - end < 0) {
+      RenewResult renewed = one.renew(lock, holder, Claim.EXCLUSIVE, SHORT);
+      if (renewed instanceof RenewResult.Lost) {
+        return; // this machine stood still for longer than the lease
+      }
+      assertThat(two.acquire(lock, next, Claim.EXCLUSIVE, LONG, true)).isInstanceOf(Busy.class);
+    }
+  }
+
+  @Test
+  void theNoteOfAWaiterIsWhatItSaidLast() {
+    granted(one.acquire(lock, one.newOwner(), Claim.EXCLUSIVE, LONG, true));
+    Owner waiter = two.newOwner();
+    two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds a\u001fb");
+    two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds c, d\n\u4e2d");
+    LockSnapshot snapshot = BackendBench.get(two.backend.inspect(lock));
+    assertThat(snapshot.waiters())
+        .extracting(LockSnapshot.Waiter::note)
+        .containsExactly("holds c, d\n\u4e2d");
+    two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "x".repeat(4000));
+    assertThat(BackendBench.get(one.backend.inspect(lock)).waiters().get(0).note()).hasSize(4000);
+  }
+
+  @Test
+  void checkTellsWhoStillHolds() {
+    Owner holds = one.newOwner();
+    Owner lost = one.newOwner();
+    Resource other = Resource.lock(key + ":other");
+    granted(one.acquire(lock, holds, Claim.EXCLUSIVE, LONG, true));
+    granted(one.acquire(other, lost, Claim.EXCLUSIVE, LONG, true));
+    nodes.deleteAll("/holdfast/" + key + ":other");
+    Holding stranger = new Holding(lock, one.newOwner());
+    assertThat(
+            BackendBench.get(
+                one.backend.check(
+                    List.of(new Holding(lock, holds), new Holding(other, lost), stranger))))
+        .containsExactly(true, false, false);
+    assertThat(BackendBench.get(one.backend.ping())).isNotNull();
+  }
+
+  @Test
+  void aHolderIsToldSoonThatItsNodeIsGone() {
+    Owner owner = one.newOwner();
+    granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
+    eventually()
+        .until(
+            () -> {
+              nodes.deleteAll("/holdfast/" + key);
+              return one.signals.contains("lost " + owner.tenureId());
+            });
+  }
+
+  @Test
+  void permitsCanBeGivenBackInPart() {
+    Owner holder = one.newOwner();
+    granted(one.acquire(semaphore, holder, Claim.permits(3, 3), LONG, true));
+    Owner next = two.newOwner();
+    assertThat(two.acquire(semaphore, next, Claim.permits(2, 3), LONG, true))
+        .isInstanceOf(Busy.class);
+    assertThat(one.renew(semaphore, holder, Claim.permits(1, 3), LONG))
+        .isInstanceOf(RenewResult.Renewed.class);
+    eventually().until(() -> two.signals.contains("changed " + next.tenureId()));
+    granted(two.acquire(semaphore, next, Claim.permits(2, 3), LONG, true));
+    LockSnapshot snapshot = BackendBench.get(two.backend.inspect(semaphore));
+    assertThat(snapshot.holders()).extracting(LockSnapshot.Holder::amount).containsExactly(1, 2);
+    one.release(semaphore, holder);
+    two.release(semaphore, next);
+    eventually().until(() -> line().isEmpty());
+  }
+
+  @Test
+  void aReaderThatOvertakesIsSeenByTheWriterAndGetsTheSmallerToken() {
+    Owner reader = one.newOwner();
+    Owner writer = two.newOwner();
+    Owner overtaker = one.newOwner();
+    granted(one.acquire(readWrite, reader, Claim.READ, LONG, true));
+    assertThat(two.acquire(readWrite, writer, Claim.WRITE, LONG, true)).isInstanceOf(Busy.class);
+    Granted overtaking = granted(one.acquire(readWrite, overtaker, Claim.READ_FIRST, LONG, true));
+    one.release(readWrite, reader);
+    eventually().until(() -> two.signals.contains("changed " + writer.tenureId()));
+    assertThat(two.acquire(readWrite, writer, Claim.WRITE, LONG, true)).isInstanceOf(Busy.class);
+    LockSnapshot snapshot = BackendBench.get(two.backend.inspect(readWrite));
+    assertThat(snapshot.holders())
+        .extracting(LockSnapshot.Holder::owner)
+        .containsExactly(overtaker);
+    assertThat(snapshot.waiters()).extracting(LockSnapshot.Waiter::owner).containsExactly(writer);
+    // asked again, it still holds: the writer waits for it
+    granted(one.acquire(readWrite, overtaker, Claim.READ_FIRST, LONG, true));
+    one.release(readWrite, overtaker);
+    Granted writing =
+        (Granted)
+            Awaitility.await()
+                .until(
+                    () -> two.acquire(readWrite, writer, Claim.WRITE, LONG, true),
+                    result -> result instanceof Granted);
+    assertThat(writing.tokens().first()).isGreaterThan(overtaking.tokens().last());
+  }
+
+  @Test
+  void loweringALimitDoesNotMakeWaitersOfThoseWhoHold() {
+    Owner first = one.newOwner();
+    Owner second = one.newOwner();
+    Owner third = two.newOwner();
+    granted(one.acquire(semaphore, first, Claim.permits(1, 2), LONG, true));
+    granted(one.acquire(semaphore, second, Claim.permits(1, 2), LONG, true));
+    BackendBench.get(one.backend.setLimit(semaphore, 2, 1));
+    assertThat(BackendBench.get(two.backend.inspect(semaphore)).holders()).hasSize(2);
+    assertThat(two.acquire(semaphore, third, Claim.permits(1, 2), LONG, true))
+        .isInstanceOf(Busy.class);
+    one.release(semaphore, first);
+    eventually().until(() -> two.signals.contains("changed " + third.tenureId()));
+    assertThat(two.acquire(semaphore, third, Claim.permits(1, 2), LONG, true))
+        .isInstanceOf(Busy.class);
+    one.release(semaphore, second);
+    Awaitility.await()
+        .until(
+            () ->
+                two.acquire(semaphore, third, Claim.permits(1, 2), LONG, true) instanceof Granted);
+    BackendBench.get(one.backend.setLimit(semaphore, 2, 2));
+    two.release(semaphore, third);
+    eventually().until(() -> line().isEmpty());
+  }
+
+  @Test
+  void aKeyOfAnotherKindIsRefusedForEverything() {
+    granted(one.acquire(lock, one.newOwner(), Claim.EXCLUSIVE, LONG, true));
+    Resource latch = new Resource(Resource.Kind.LATCH, key);
+    assertThatThrownBy(() -> BackendBench.get(two.backend.trySetCount(latch, 1)))
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("in use as a lock");
+    assertThatThrownBy(() -> two.acquire(latch, two.newOwner(), Claim.PASS, LONG, true))
+        .isInstanceOf(BackendException.class);
+    assertThatThrownBy(() -> two.acquire(readWrite, two.newOwner(), Claim.READ, LONG, true))
+        .isInstanceOf(BackendException.class);
+    assertThatThrownBy(() -> BackendBench.get(two.backend.inspect(semaphore)))
+        .isInstanceOf(BackendException.class);
+    assertThatThrownBy(() -> BackendBench.get(two.backend.setLimit(semaphore, 2, 1)))
+        .isInstanceOf(BackendException.class);
+    assertThat(line()).hasSize(1);
+  }
+}

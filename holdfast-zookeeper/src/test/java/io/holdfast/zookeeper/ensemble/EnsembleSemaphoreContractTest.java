@@ -1,0 +1,11 @@
+package io.holdfast.zookeeper.ensemble;
+
+import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testkit.contract.SemaphoreContract;
+
+class EnsembleSemaphoreContractTest extends SemaphoreContract {
+  @Override
+  protected EngineUnderTest engine() {
+    return EnsembleUnderTest.engine();
+  }
+}

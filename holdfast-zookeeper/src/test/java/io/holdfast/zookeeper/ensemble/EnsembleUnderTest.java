@@ -1,0 +1,15 @@
+package io.holdfast.zookeeper.ensemble;
+
+import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.zookeeper.ZooKeeperEngineUnderTest;
+
+/** The one ensemble of this test run: managers are connected to any of its servers. */
+final class EnsembleUnderTest {
+  private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
+
+  private EnsembleUnderTest() {}
+
+  static ZooKeeperEngineUnderTest engine() {
+    return new ZooKeeperEngineUnderTest(ENSEMBLE.servers());
+  }
+}
