@@ -195,6 +195,33 @@ class JdbcFaultsTest {
     }
   }
 
+  /** A release must not believe what this process remembers of the row instead of the row. */
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void aPermitWhoseGrantWasNeverHeardOfIsGivenBackBesideOneThatIsHeld(TestDatabase.Kind kind)
+      throws Exception {
+    try (FaultyProxy network = proxyTo(kind);
+        LockManager near = manager(TestDatabase.of(kind));
+        LockManager far = manager(through(network, kind))) {
+      far.getSemaphore("s", 3).acquire().close();
+      Lease held = far.getSemaphore("s", 3).acquire();
+      network.delay(
+          Duration.ofMillis(400)); // the row is read in time, the answer to writing is not
+      CompletableFuture<Lease> lost = far.getSemaphore("s", 3).acquireAsync(1, Duration.ZERO);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> near.getSemaphore("s", 3).availablePermits() == 1);
+      network.blackHole();
+      assertThatThrownBy(() -> lost.get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(StoreUnavailableException.class);
+      network.heal();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> near.getSemaphore("s", 3).availablePermits() == 2);
+      held.close();
+    }
+  }
+
   /** Its row lock ends with its transaction, which the server ends when nothing comes any more. */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})

@@ -35,7 +35,7 @@ public final class MariaDbServer {
       config.setBaseDir(directory.resolve("base").toFile());
       config.setDataDir(directory.resolve("data").toFile());
       config.setTmpDir(directory.resolve("tmp").toString());
-      config.setSocket("/tmp/holdfast-mariadb-" + port + ".sock"); // such paths must be short
+      config.setSocket(directory.resolve("s").toString()); // such paths must be short
       config.addArg("--bind-address=127.0.0.1");
       config.addArg("--innodb-flush-log-at-trx-commit=0"); // tests kill clients, not this machine
       config.addArg("--max-connections=500");

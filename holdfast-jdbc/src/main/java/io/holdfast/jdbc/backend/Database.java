@@ -1,6 +1,7 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -85,9 +86,11 @@ final class Database implements AutoCloseable {
   }
 
   /** Gives up what somebody has of a key. */
-  <T> CompletableFuture<Strategy.Outcome<T>> giveUp(Resource key, Function<Rows, T> step) {
+  <T> CompletableFuture<Strategy.Outcome<T>> giveUp(
+      Resource key, Owner owner, Function<Rows, T> step) {
     return submit(
-        key.key(), deadline -> repeat(session -> strategy.giveUp(session, key, step), deadline));
+        key.key(),
+        deadline -> repeat(session -> strategy.giveUp(session, key, owner, step), deadline));
   }
 
   /** Looks at rows and changes nothing. */

@@ -184,7 +184,7 @@ public final class JdbcBackend implements LockBackend {
     if (underWay != null) {
       return underWay; // a second one would be told that the owner holds nothing any more
     }
-    outcome(database.giveUp(resource, rows -> rows.step(resource).release(owner)))
+    outcome(database.giveUp(resource, owner, rows -> rows.step(resource).release(owner)))
         .handle(orUnknown(answer -> answer, ReleaseResult.Unknown::new))
         .whenComplete(
             (answer, fault) -> {

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc.backend;
 
+import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.ResourceState;
 import java.sql.SQLException;
@@ -46,8 +47,8 @@ sealed interface Strategy {
   <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
       throws SQLException;
 
-  /** The same for one who gives up what it has, for which the present time does not matter. */
-  default <T> Outcome<T> giveUp(Session session, Resource key, Function<Rows, T> step)
+  /** The same for an owner who gives up what it has: the present time does not matter for that. */
+  default <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
       throws SQLException {
     return change(session, List.of(key), step);
   }
@@ -101,12 +102,16 @@ sealed interface Strategy {
       return outcome;
     }
 
-    /** If nobody has touched the row since we wrote it, it need not be read. */
+    /**
+     * If nobody has touched the row since we wrote it, it need not be read. That is proved by
+     * writing it, so only one who is known to be a holder, and changes it by leaving, may try: "not
+     * held" must have been read.
+     */
     @Override
-    public <T> Outcome<T> giveUp(Session session, Resource key, Function<Rows, T> step)
+    public <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
         throws SQLException {
       Known mine = known.remove(Row.idOf(key.key()));
-      if (mine != null) {
+      if (mine != null && mine.row().state().isHolder(owner)) {
         try {
           return write(session, table.asKnown(mine.row(), mine.nowMicros()), step);
         } catch (Conflict e) {

@@ -38,6 +38,9 @@ final class Place {
   final Owner owner;
   final Claim claim;
 
+  /** How many are under way or wait for their turn; guarded by the map of {@link Places}. */
+  int attempts;
+
   // Changed in turn only; volatile where others look.
   private volatile @Nullable String name;
   private volatile boolean granted;
@@ -47,7 +50,7 @@ final class Place {
   private @Nullable NodeStat born;
   private Stored stored;
   private @Nullable String part;
-  private boolean uncertain;
+  private volatile boolean uncertain;
   private boolean waited;
   private boolean claimed;
   private long leaseFrom;

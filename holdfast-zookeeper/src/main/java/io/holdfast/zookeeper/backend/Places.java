@@ -23,22 +23,43 @@ final class Places implements ZooKeeperClient.Listener {
     this.parts = parts;
   }
 
+  /** How many are known. */
+  int size() {
+    return places.size();
+  }
+
   @Nullable Place find(Owner owner) {
     return places.get(owner);
   }
 
   /**
-   * The place of whoever asks. One of a session that has ended is replaced by a new one; its node
-   * may still be there and is searched for.
+   * The place of whoever makes an attempt, until {@link #finished}. One of a session that has ended
+   * is replaced by a new one; its node may still be there and is searched for.
    */
-  Place of(Session session, AcquireRequest request) {
-    Place known = places.get(request.owner());
-    if (known != null && known.session == session) {
-      return known;
-    }
-    Place place = new Place(parts, session, request, known != null);
-    places.put(request.owner(), place);
-    return place;
+  Place begin(Session session, AcquireRequest request) {
+    return places.compute(
+        request.owner(),
+        (owner, known) -> {
+          Place place =
+              known != null && known.session == session
+                  ? known
+                  : new Place(parts, session, request, known != null);
+          place.attempts++;
+          return place;
+        });
+  }
+
+  /**
+   * An attempt is over. A place that has left no trace is forgotten, unless another attempt came.
+   */
+  void finished(Place place) {
+    places.computeIfPresent(
+        place.owner,
+        (owner, known) -> {
+          place.attempts--;
+          boolean empty = !place.hasNode() && !place.isUncertain() && place.attempts == 0;
+          return known == place && empty ? null : known;
+        });
   }
 
   void forget(Place place) {

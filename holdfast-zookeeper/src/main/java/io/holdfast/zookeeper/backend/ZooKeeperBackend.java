@@ -94,7 +94,7 @@ public final class ZooKeeperBackend implements LockBackend {
   }
 
   private CompletableFuture<AcquireResult> attempt(Session session, AcquireRequest request) {
-    Place place = places.of(session, request);
+    Place place = places.begin(session, request);
     AtomicBoolean late = new AtomicBoolean();
     CompletableFuture<AcquireResult> result =
         place.inTurn(
@@ -102,14 +102,13 @@ public final class ZooKeeperBackend implements LockBackend {
                 late.get() || place.isGivenUp()
                     ? noAnswer("the turn of this attempt came too late")
                     : new Attempt(place, request, leases).step());
+    result.whenComplete((answer, fault) -> places.finished(place));
     CompletableFuture<AcquireResult> bounded = within(() -> result);
     bounded.whenComplete(
         (answer, fault) -> {
           late.set(true);
           if (answer instanceof AcquireResult.Granted && place.resource.kind() != SEMAPHORE) {
             holders.add(place);
-          } else if (answer instanceof AcquireResult.Busy && !place.hasNode()) {
-            places.forget(place); // came, saw, and left no trace
           }
         });
     return bounded;
@@ -231,6 +230,11 @@ public final class ZooKeeperBackend implements LockBackend {
   @Override
   public CompletionStage<Long> count(Resource resource) {
     return ask(session -> latches.count(session, resource)).handle(orElse(null));
+  }
+
+  /** How many owners it remembers; for tests that look for leaks. */
+  int remembered() {
+    return places.size();
   }
 
   @Override

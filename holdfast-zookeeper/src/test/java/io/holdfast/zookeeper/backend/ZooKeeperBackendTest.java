@@ -3,6 +3,7 @@ package io.holdfast.zookeeper.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.AcquireResult.Busy;
 import io.holdfast.spi.AcquireResult.Granted;
@@ -90,6 +91,52 @@ class ZooKeeperBackendTest {
         .isInstanceOf(Busy.class);
     assertThat(line()).hasSize(1);
     assertThat(numberOfCreations()).isEqualTo(created);
+  }
+
+  @Test
+  void anAttemptThatFollowsAtOnceIsNotForgottenWithTheOneBefore() {
+    Owner holder = one.newOwner();
+    granted(one.acquire(lock, holder, Claim.EXCLUSIVE, LONG, true));
+    for (int i = 0; i < 20; i++) {
+      Owner owner = two.newOwner();
+      AcquireRequest look = request(owner, false);
+      AcquireRequest wait = request(owner, true);
+      AcquireResult last =
+          BackendBench.get(
+              two.backend
+                  .acquire(look)
+                  .thenCompose(busy -> two.backend.acquire(wait))
+                  .thenCompose(busy -> two.backend.acquire(look)));
+      assertThat(last).isInstanceOf(Busy.class);
+      two.release(lock, owner);
+      assertThat(line()).hasSize(1);
+    }
+  }
+
+  @Test
+  void nothingIsRememberedOfThoseWhoHaveGone() {
+    for (int i = 0; i < 20; i++) {
+      Owner holder = one.newOwner();
+      granted(one.acquire(lock, holder, Claim.EXCLUSIVE, LONG, i % 2 == 0));
+      two.acquire(lock, two.newOwner(), Claim.EXCLUSIVE, LONG, false);
+      Owner waiter = two.newOwner();
+      two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true);
+      two.release(lock, waiter);
+      assertThatThrownBy(() -> two.acquire(readWrite, two.newOwner(), Claim.READ, LONG, true))
+          .isInstanceOf(BackendException.class);
+      if (i % 3 == 0) {
+        nodes.deleteAll("/holdfast/" + key);
+        one.renew(lock, holder, Claim.EXCLUSIVE, LONG);
+      } else {
+        one.release(lock, holder);
+      }
+    }
+    assertThat(one.backend.remembered()).isZero();
+    assertThat(two.backend.remembered()).isZero();
+  }
+
+  private AcquireRequest request(Owner owner, boolean enqueue) {
+    return new AcquireRequest(lock, owner, Claim.EXCLUSIVE, LONG, "thread", enqueue, 3000, "");
   }
 
   private int numberOfCreations() {
