@@ -487,7 +487,7 @@ public final class LockEngine implements BackendSignals {
   public void lost(Owner holder) {
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
-      lose(tenure, LossReason.GONE_FROM_STORE);
+      watchdog.gone(tenure);
     }
   }
 

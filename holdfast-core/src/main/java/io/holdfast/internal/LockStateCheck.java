@@ -65,7 +65,8 @@ final class LockStateCheck {
             });
   }
 
-  private void gone(Tenure tenure) {
+  /** It is not there: taken back if that is allowed and can be, else lost. */
+  void gone(Tenure tenure) {
     List<Hold> holds = tenure.holder().holdsIn(tenure);
     Hold hold = holds.isEmpty() ? null : holds.get(0);
     if (tenure.config().recoveryStrategy().allows(Action.REACQUIRE)) {

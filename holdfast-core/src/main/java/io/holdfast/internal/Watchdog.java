@@ -165,6 +165,11 @@ final class Watchdog {
     return findings;
   }
 
+  /** The store says that a tenure is not ours any more. */
+  void gone(Tenure tenure) {
+    states.gone(tenure);
+  }
+
   /** A tenure had vanished from the store and is back. */
   void resumed(Tenure tenure) {
     List<Hold> holds = tenure.holder().holdsIn(tenure);

@@ -7,6 +7,7 @@ import io.holdfast.testkit.contract.MultiLockContract;
 import io.holdfast.testkit.contract.ReadWriteLockContract;
 import io.holdfast.testkit.contract.ReentrantLockContract;
 import io.holdfast.testkit.contract.SemaphoreContract;
+import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
 /** Every contract on H2 in memory, with versions that are compared. */
@@ -59,6 +60,14 @@ class H2OptimisticTest {
 
   @Nested
   class MultiLockTest extends MultiLockContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2OptimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
       return H2OptimisticTest.engine(getClass());

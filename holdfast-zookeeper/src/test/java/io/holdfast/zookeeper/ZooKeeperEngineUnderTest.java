@@ -58,6 +58,12 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     return leftovers;
   }
 
+  /** Nobody knows who had a node that is gone. */
+  @Override
+  public boolean canTellWhetherAnybodyHadIt() {
+    return false;
+  }
+
   @Override
   public void close() {
     nodes.close();

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.files;
+
+import org.jspecify.annotations.NullMarked;

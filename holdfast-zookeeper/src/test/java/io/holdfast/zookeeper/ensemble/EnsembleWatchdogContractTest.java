@@ -1,0 +1,11 @@
+package io.holdfast.zookeeper.ensemble;
+
+import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testkit.contract.WatchdogContract;
+
+class EnsembleWatchdogContractTest extends WatchdogContract {
+  @Override
+  protected EngineUnderTest engine() {
+    return EnsembleUnderTest.engine();
+  }
+}
