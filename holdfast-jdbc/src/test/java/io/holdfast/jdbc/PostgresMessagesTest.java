@@ -25,17 +25,18 @@ class PostgresMessagesTest {
 
   private LockManager manager(boolean listen) {
     return LockManager.create(
-        database.urlWith("tables=" + tables, "schema=create", "listen=" + listen, "poll=20s"));
+        database.urlWith("tables=" + tables, "schema=create", "listen=" + listen, "poll=20s")
+            + "&ApplicationName="
+            + tables);
   }
 
   @ParameterizedTest
   @CsvSource({"true, true", "false, true", "true, false"})
   void aHandOverComesByMessageIfTheWaiterListensAndByItselfIfNot(
       boolean holderListens, boolean waiterListens) {
-    long before = listeners(); // of tests before this one
     try (LockManager holder = manager(holderListens);
         LockManager waiter = manager(waiterListens)) {
-      long expected = before + (holderListens ? 1 : 0) + (waiterListens ? 1 : 0);
+      int expected = (holderListens ? 1 : 0) + (waiterListens ? 1 : 0);
       Awaitility.await().until(() -> listeners() == expected);
       List<Double> millis = new ArrayList<>();
       for (int i = 0; i < ROUNDS; i++) {
@@ -55,21 +56,28 @@ class PostgresMessagesTest {
   }
 
   private long listeners() {
-    return database.number(
-        "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%' AND state = 'idle'");
+    return database.number("SELECT COUNT(*) " + ofListeners());
+  }
+
+  /** Those of this test. */
+  private String ofListeners() {
+    return "FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%' AND application_name = '"
+        + tables
+        + "'";
   }
 
   @Test
   void aNotificationThatSomebodyElseSendsGrantsNothing() {
     try (LockManager holder = manager(true);
         LockManager waiter = manager(true)) {
+      List<String> channels = new ArrayList<>();
+      Awaitility.await().until(() -> listeners() == 2);
+      database.query(
+          "SELECT substring(query from 'holdfast_[0-9a-f]+') " + ofListeners(),
+          row -> channels.add(row.getString(1)));
       Lease held = holder.getLock("k").acquire();
       CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
       Awaitility.await().until(() -> holder.getLock("k").info().waiters().size() == 1);
-      List<String> channels = new ArrayList<>();
-      database.query(
-          "SELECT substring(query from 'holdfast_[0-9a-f]+') FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%'",
-          row -> channels.add(row.getString(1)));
       for (String channel : channels) {
         for (String text :
             List.of("granted 9999999999999999 1 30000 0 guess", "lost guess", "nonsense", "")) {
