@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -31,6 +32,12 @@ final class FileEngineUnderTest implements EngineUnderTest {
   @Override
   public LockManagerBuilder newManager() {
     return LockManager.builder("files:" + folder);
+  }
+
+  /** It looks twenty times a second. */
+  @Override
+  public Duration holdersHearWithin() {
+    return Duration.ofMillis(500);
   }
 
   @Override

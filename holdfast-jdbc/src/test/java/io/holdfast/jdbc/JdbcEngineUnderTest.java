@@ -4,6 +4,7 @@ import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
 import io.holdfast.jdbc.backend.Ascii;
 import io.holdfast.testkit.contract.EngineUnderTest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +25,12 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   @Override
   public LockManagerBuilder newManager() {
     return LockManager.builder(url);
+  }
+
+  /** PostgreSQL sends a message; the others are asked, soon after a lock was taken quite often. */
+  @Override
+  public Duration holdersHearWithin() {
+    return Duration.ofMillis(500);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.holdfast.testkit.contract;
 
 import io.holdfast.LockManagerBuilder;
+import java.time.Duration;
 import java.util.Collection;
 
 /**
@@ -19,6 +20,15 @@ public interface EngineUnderTest extends AutoCloseable {
 
   /** What the store still has that belongs to this key: locks, queues, anything. */
   Collection<String> leftoversOf(String key);
+
+  /**
+   * How long it may take until a holder hears that another process waits. Zero for a store that
+   * tells it at once; one that must be asked needs a while, and until then the holder's process may
+   * pass the lock on among its threads.
+   */
+  default Duration holdersHearWithin() {
+    return Duration.ZERO;
+  }
 
   /**
    * True if the store can tell, of a lock that was removed by hand, that nobody has had it since.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -88,6 +89,8 @@ public abstract class FairLockContract extends EngineContract {
       int expected = i;
       eventually().until(() -> here.info().localWaiters() == expected);
     }
+    Duration until = store().holdersHearWithin();
+    eventually().pollDelay(until).until(() -> here.info().localWaiters() == 3);
     here.unlock(); // three threads of this process wait, but the other process came first
     all.forEach(OtherThread::get);
     assertThat(order).containsExactly("there", "here", "here", "here");
