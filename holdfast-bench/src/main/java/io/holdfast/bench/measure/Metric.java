@@ -25,6 +25,7 @@ public enum Metric {
   THREADS("threads", Better.LOWER),
   CONNECTIONS("connections", Better.LOWER),
   LOST("locks lost", Better.LOWER),
+  FAILED("threads that failed", Better.LOWER),
   IDLE_BYTES("bytes per idle lock", Better.LOWER),
   HELD_BYTES("bytes more while held", Better.LOWER),
   JARS("jars", Better.LOWER),

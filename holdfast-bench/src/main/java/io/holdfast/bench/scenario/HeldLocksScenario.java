@@ -54,7 +54,14 @@ record HeldLocksScenario(List<Subject> subjects) implements Scenario {
       worker.open(subject, stage.url(subject), 1, LEASE);
       Fields place = stage.newPlace().with("count", stage.timing().heldLocks());
       worker.run("hold", place);
-      Map<String, Double> shares = stage.shares(this, subject, () -> keep(worker, LEASE));
+      Map<String, Double> shares =
+          stage.shares(
+              this,
+              subject,
+              () -> {
+                keep(worker, LEASE);
+                return stage.timing().heldLocks();
+              });
       Traffic trafficBefore = server.traffic();
       long cpuBefore = server.cpuNanos();
       Duration holding = stage.timing().holding();

@@ -6,7 +6,6 @@ import io.holdfast.bench.measure.Sample;
 import io.holdfast.bench.process.WorkerFailedException;
 import io.holdfast.bench.store.StoreServer;
 import io.holdfast.bench.store.Traffic;
-import io.holdfast.bench.worker.Fields;
 import io.holdfast.bench.worker.WorkerJvm;
 import java.time.Duration;
 import java.util.List;
@@ -48,9 +47,9 @@ record LoadScenario(
     LoadRun run = new LoadRun(layout, subject, workers);
     StoreServer server = stage.server(subject);
     run.go(stage.newPlace(), stage.warmUpMillis(this, subject));
-    Fields watched = stage.newPlace();
+    long watch = stage.timing().watch().toMillis();
     Map<String, Double> shares =
-        stage.shares(this, subject, () -> run.go(watched, stage.timing().watch().toMillis()));
+        stage.shares(this, subject, () -> run.go(stage.newPlace(), watch).total());
     Traffic trafficBefore = server.traffic();
     long cpuBefore = server.cpuNanos();
     LoadResult result = run.go(stage.newPlace(), stage.timing().slice().toMillis());

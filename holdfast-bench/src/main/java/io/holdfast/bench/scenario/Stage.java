@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What scenarios share: servers, network, workers, times. */
 public final class Stage implements AutoCloseable {
+  private static final int MOST_WATCHES = 20;
+  private static final int ENOUGH_TO_SEE = 100;
+
   private final Stores stores;
   private final Network network;
   private final Timing timing;
@@ -82,14 +85,21 @@ public final class Stage implements AutoCloseable {
     return (isNew ? timing.firstWarmUp() : timing.warmUp()).toMillis();
   }
 
-  /** Which commands clients send, remembered from the first time it was looked at. */
+  /**
+   * Which commands clients send, remembered from the first time it was looked at. A command that
+   * was not seen is taken for one that clients send, so the watch goes on until enough was done for
+   * every command to be seen.
+   */
   Map<String, Double> shares(Scenario scenario, Subject subject, Load watched)
       throws InterruptedException {
     String name = scenario.id() + " " + subject.label();
     Map<String, Double> known = shares.get(name);
     if (known == null) {
       StoreServer.Watch watch = server(subject).watch();
-      watched.run();
+      long seen = 0;
+      for (int i = 0; i < MOST_WATCHES && seen < ENOUGH_TO_SEE; i++) {
+        seen += watched.run();
+      }
       known = watch.sharesOfClients();
       shares.put(name, known);
     }
@@ -99,7 +109,8 @@ public final class Stage implements AutoCloseable {
   /** Some work to be watched. */
   @FunctionalInterface
   interface Load {
-    void run() throws InterruptedException;
+    /** Returns how often locks were taken. */
+    long run() throws InterruptedException;
   }
 
   /** Lets go of what the next scenario does not need. */

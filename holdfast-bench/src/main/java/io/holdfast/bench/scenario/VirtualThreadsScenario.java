@@ -31,7 +31,7 @@ record VirtualThreadsScenario(List<Subject> subjects) implements Scenario {
   @Override
   public List<Metric> metrics() {
     return List.of(
-        Metric.OPERATIONS, Metric.SECONDS, Metric.WAITING_BYTES, Metric.PINNED, Metric.LOST);
+        Metric.OPERATIONS, Metric.SECONDS, Metric.WAITING_BYTES, Metric.PINNED, Metric.FAILED);
   }
 
   @Override
@@ -68,7 +68,7 @@ record VirtualThreadsScenario(List<Subject> subjects) implements Scenario {
           .with(Metric.SECONDS, seconds)
           .with(Metric.WAITING_BYTES, result.number("waitingBytes") / (double) threads)
           .with(Metric.PINNED, (double) result.number("pinned"))
-          .with(Metric.LOST, (double) result.number("failed"));
+          .with(Metric.FAILED, (double) result.number("failed"));
     }
   }
 }

@@ -17,6 +17,9 @@ final class HoldTask {
 
   private final List<Held> held = new ArrayList<>();
 
+  /** Those of the worker itself, and the holder. */
+  private final int threadsBefore = Thread.getAllStackTraces().size() + 1;
+
   Fields take(List<LockClient> clients, Fields order) throws Exception {
     return holder.submit(() -> takeAll(clients.get(0), order)).get();
   }
@@ -34,7 +37,7 @@ final class HoldTask {
     TimeUnit.MILLISECONDS.sleep(order.number("millis"));
     return new Fields()
         .with("cpuNanos", meter.cpuNanos())
-        .with("threads", Thread.getAllStackTraces().size());
+        .with("threads", Thread.getAllStackTraces().size() - threadsBefore);
   }
 
   Fields giveBack(List<LockClient> clients, Fields order) throws Exception {

@@ -3,10 +3,12 @@ package io.holdfast.bench.worker;
 import io.holdfast.bench.lock.BenchLock;
 import io.holdfast.bench.lock.LockClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,7 @@ final class VirtualThreadsTask implements Task {
       locks[i] = clients.get(0).lock(order.text("key") + ":" + i);
       held[i] = locks[i].acquire();
     }
+    warmUp(clients.get(0), order.text("key"));
     AtomicLong pinned = new AtomicLong();
     AtomicInteger failed = new AtomicInteger();
     CountDownLatch started = new CountDownLatch(threads);
@@ -71,6 +74,25 @@ final class VirtualThreadsTask implements Task {
           .with("pinned", pinned.get())
           .with("failed", failed.get());
     }
+  }
+
+  /** The loading of classes pins, once. */
+  private static void warmUp(LockClient client, String key) throws Exception {
+    ExecutorService executor = virtualThreads();
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      BenchLock lock = client.lock(key + ":warm:" + i % 10);
+      all.add(
+          executor.submit(
+              () -> {
+                lock.release(lock.acquire());
+                return true;
+              }));
+    }
+    for (Future<?> each : all) {
+      each.get();
+    }
+    executor.shutdown();
   }
 
   /** By name, since this is compiled for a Java without them. */
