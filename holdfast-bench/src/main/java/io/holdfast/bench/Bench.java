@@ -41,13 +41,16 @@ public final class Bench implements Callable<Integer> {
               + " Default: ${DEFAULT-VALUE}")
   private Length length = Length.SHORT;
 
-  @Option(names = "--out", description = "Folder for the report. Default: ${DEFAULT-VALUE}")
-  private Path out = Path.of("docs", "benchmarks");
+  @Option(names = "--out", description = "Folder for the report. Default: docs/benchmarks")
+  private Path out = Path.of(System.getProperty("holdfast.repository", ""), "docs", "benchmarks");
 
   @Option(names = "--only", split = ",", description = "Letters of scenarios, as in A,C,K4.")
   private List<String> only = new ArrayList<>();
 
-  @Option(names = "--who", split = ",", description = "Parts of names, as in holdfast,redisson.")
+  @Option(
+      names = "--who",
+      split = ",",
+      description = "Parts of names, as in holdfast,redisson; =redisson is the whole name.")
   private List<String> who = new ArrayList<>();
 
   @Option(

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param timing how long and how often
  * @param folder where the report goes
  * @param only letters of scenarios to run; all if there is none
- * @param who parts of the names of subjects to measure; all if there is none
+ * @param who parts of the names of subjects to measure, or whole names after an equals sign; all if
+ *     there is none
  * @param delay of the network in each direction, for the second table; none if zero
  * @param micro whether to run the microbenchmarks
  * @param newerJdk a JDK with virtual threads
@@ -40,6 +41,10 @@ record BenchSettings(
   boolean wants(Subject subject) {
     String label = subject.label().toLowerCase(Locale.ROOT);
     return who.isEmpty()
-        || who.stream().anyMatch(part -> label.contains(part.toLowerCase(Locale.ROOT)));
+        || who.stream()
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .anyMatch(
+                name ->
+                    name.startsWith("=") ? label.equals(name.substring(1)) : label.contains(name));
   }
 }

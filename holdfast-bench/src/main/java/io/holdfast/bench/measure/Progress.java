@@ -39,9 +39,10 @@ public final class Progress {
   }
 
   private String bar() {
-    int full = WIDTH * done / steps;
+    int share = Math.min(done, steps);
+    int full = WIDTH * share / steps;
     return "[%s%s] %3d %%"
-        .formatted("#".repeat(full), "-".repeat(WIDTH - full), 100 * done / steps);
+        .formatted("#".repeat(full), "-".repeat(WIDTH - full), 100 * share / steps);
   }
 
   /** Steps take about the same time, and more so the more there were. */

@@ -9,7 +9,7 @@ import io.holdfast.bench.process.WorkerFailedException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.DoubleSupplier;
 
 /**
  * Runs scenarios in interleaved rounds: every subject has its turn before any has its next, so that
@@ -20,18 +20,25 @@ public final class Rounds {
   private static final int ATTEMPTS = 3;
 
   private final Progress progress;
-  private final Supplier<StealMeter> steal;
+  private final Steal steal;
   private int dropped;
   private int kept;
 
   /** Tells its progress there. */
   public Rounds(Progress progress) {
-    this(progress, StealMeter::start);
+    this(progress, () -> StealMeter.start()::share);
   }
 
-  Rounds(Progress progress, Supplier<StealMeter> steal) {
+  Rounds(Progress progress, Steal steal) {
     this.progress = progress;
     this.steal = steal;
+  }
+
+  /** Where stolen time is seen. */
+  @FunctionalInterface
+  interface Steal {
+    /** Begins to measure; what is returned tells the share that was stolen since. */
+    DoubleSupplier start();
   }
 
   /** How many steps a scenario will tell of. */
@@ -61,9 +68,9 @@ public final class Rounds {
   private Sample undisturbed(Scenario scenario, Subject subject, Stage stage)
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
-      StealMeter meter = steal.get();
+      DoubleSupplier stolen = steal.start();
       Sample sample = attempt(scenario, subject, stage);
-      if (meter.share() <= stage.timing().stealLimit()) {
+      if (stolen.getAsDouble() <= stage.timing().stealLimit()) {
         return sample;
       }
       if (attempt == ATTEMPTS) {

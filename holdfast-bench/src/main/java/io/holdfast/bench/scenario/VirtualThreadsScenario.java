@@ -64,7 +64,7 @@ record VirtualThreadsScenario(List<Subject> subjects) implements Scenario {
       worker.disconnect();
       double seconds = result.number("nanos") / 1e9;
       return new Sample()
-          .with(Metric.OPERATIONS, threads / seconds)
+          .with(Metric.OPERATIONS, (threads - result.number("failed")) / seconds)
           .with(Metric.SECONDS, seconds)
           .with(Metric.WAITING_BYTES, result.number("waitingBytes") / (double) threads)
           .with(Metric.PINNED, (double) result.number("pinned"))
