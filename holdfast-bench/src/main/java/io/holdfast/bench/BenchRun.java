@@ -1,21 +1,17 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.jmh.Micro;
-import io.holdfast.bench.jmh.MicroResult;
 import io.holdfast.bench.lock.Library;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.CpuLatency;
 import io.holdfast.bench.measure.Progress;
 import io.holdfast.bench.measure.Result;
-import io.holdfast.bench.report.ReportFiles;
-import io.holdfast.bench.report.RunFacts;
 import io.holdfast.bench.scenario.Network;
 import io.holdfast.bench.scenario.Rounds;
 import io.holdfast.bench.scenario.Scenario;
 import io.holdfast.bench.scenario.Scenarios;
 import io.holdfast.bench.scenario.Stage;
 import io.holdfast.bench.store.StoreEnvironment;
-import io.holdfast.bench.store.StoreServer;
 import io.holdfast.bench.store.Stores;
 import io.holdfast.bench.weight.ClassPath;
 import java.io.IOException;
@@ -23,7 +19,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -35,7 +30,6 @@ final class BenchRun {
   private final PrintWriter out;
   private final boolean terminal;
   private final ClassPath classPath = ClassPath.ofThisJvm();
-  private final List<Result> results = new ArrayList<>();
 
   BenchRun(BenchSettings settings, PrintWriter out, boolean terminal) {
     this.settings = settings;
@@ -51,30 +45,16 @@ final class BenchRun {
         Stage delayed = stage(stores, settings.delay(), directory)) {
       Progress progress = new Progress(out, terminal, steps(direct, delayed));
       Rounds rounds = new Rounds(progress);
-      run(Scenarios.all(), rounds, direct, false);
+      ReportWriter writer = new ReportWriter(settings, stores, awake, rounds, versions());
+      run(Scenarios.all(), rounds, direct, writer, false);
       if (!settings.delay().isZero()) {
-        run(Scenarios.overNetwork(), rounds, delayed, true);
+        run(Scenarios.overNetwork(), rounds, delayed, writer, true);
       }
-      List<MicroResult> micro = List.of();
       if (settings.micro()) {
         progress.step("microbenchmarks");
-        micro = Micro.run(settings.timing());
+        writer.micro(Micro.run(settings.timing()));
       }
-      List<Double> pings = Pings.of(stores, List.of(Duration.ZERO, settings.delay()));
-      ReportFiles.write(
-          settings.folder(),
-          new RunFacts(
-              settings.timing(),
-              results,
-              micro,
-              versions(),
-              stores.running().values().stream().map(StoreServer::description).sorted().toList(),
-              awake.held(),
-              rounds.dropped(),
-              rounds.kept(),
-              pings,
-              settings.delay().toNanos() / 1000));
-      progress.say("Written to " + settings.folder().resolve("report.md"));
+      progress.say("Written to " + writer.write());
     } finally {
       delete(directory);
     }
@@ -85,18 +65,21 @@ final class BenchRun {
         stores, new Network(delay), settings.timing(), classPath, directory, settings.newerJdk());
   }
 
-  private void run(List<Scenario> scenarios, Rounds rounds, Stage stage, boolean delayed)
-      throws InterruptedException {
+  /** The report is written after each scenario, so that a run that is cut short leaves one too. */
+  private void run(
+      List<Scenario> scenarios, Rounds rounds, Stage stage, ReportWriter writer, boolean delayed)
+      throws IOException, InterruptedException {
     for (Scenario scenario : scenarios) {
       List<Subject> subjects = subjects(scenario);
       if (!subjects.isEmpty()) {
-        results.add(
+        writer.add(
             new Result(
                 scenario.id(),
                 scenario.title(),
                 delayed,
                 scenario.metrics(),
                 rounds.run(scenario, stage, subjects)));
+        writer.write();
       }
     }
   }

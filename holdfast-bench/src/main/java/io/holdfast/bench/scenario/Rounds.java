@@ -81,12 +81,14 @@ public final class Rounds {
     }
   }
 
+  /** Whatever goes wrong with one of many is no reason to lose the others. */
   private static Sample attempt(Scenario scenario, Subject subject, Stage stage)
       throws InterruptedException {
     try {
       return scenario.run(subject, stage);
-    } catch (WorkerFailedException e) {
-      return Sample.failed(String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      return Sample.failed(
+          e instanceof WorkerFailedException ? String.valueOf(e.getMessage()) : e.toString());
     }
   }
 

@@ -15,6 +15,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which artifact needs which others, read from what {@code dependency:tree} wrote during the build
@@ -42,7 +44,7 @@ public final class DependencyGraph {
     }
   }
 
-  static DependencyGraph read(java.util.stream.Stream<String> lines) {
+  static DependencyGraph read(Stream<String> lines) {
     DependencyGraph graph = new DependencyGraph();
     Map<String, String> identities = new HashMap<>();
     boolean edges = false;
@@ -65,9 +67,7 @@ public final class DependencyGraph {
     return graph;
   }
 
-  private void addNeed(
-      @org.jspecify.annotations.Nullable String from,
-      @org.jspecify.annotations.Nullable String to) {
+  private void addNeed(@Nullable String from, @Nullable String to) {
     if (from != null && to != null) {
       needs.computeIfAbsent(from, key -> new LinkedHashSet<>()).add(to);
     }

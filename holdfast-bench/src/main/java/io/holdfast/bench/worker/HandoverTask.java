@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two parties pass a lock back and forth. The holder lets go only when the other has been waiting
@@ -23,6 +26,7 @@ import org.HdrHistogram.Histogram;
  */
 final class HandoverTask implements Task {
   private static final long SETTLE_NANOS = TimeUnit.MICROSECONDS.toNanos(1500);
+  private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
   private static final long OTHER_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** What stands where in the page; the parties' own numbers stand behind each other. */
@@ -63,7 +67,7 @@ final class HandoverTask implements Task {
     private final int me;
     private final int other;
     private final long end;
-    private @org.jspecify.annotations.Nullable Throwable failure;
+    private @Nullable Throwable failure;
 
     Party(BenchLock lock, SharedPage page, int me, long end) {
       this.lock = lock;
@@ -107,13 +111,16 @@ final class HandoverTask implements Task {
     }
 
     /** Sleeps between looks, so as not to take the CPU from those who are measured. */
-    private void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
+    private void await(BooleanSupplier condition) throws InterruptedException {
       long limit = System.nanoTime() + OTHER_NANOS;
       while (!condition.getAsBoolean() && page.get(GONE + other) == 0) {
         if (System.nanoTime() - limit > 0) {
           throw new IllegalStateException("stalled: the other party did not get the lock in 20 s");
         }
-        TimeUnit.MICROSECONDS.sleep(300);
+        LockSupport.parkNanos(LOOK_NANOS); // sleep() takes whole milliseconds before Java 21
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
       }
     }
 
