@@ -52,12 +52,13 @@ final class BarChart {
       double length = length(bar.value, smallest, largest, logarithmic);
       svg.text(LABELS - 8, y + 14, "end", 12, bar.label);
       svg.bar(LABELS, y + 3, length, ROW - 8, bar.colour);
+      double to = length;
       if (bar.spread > 0) {
         double from = length(bar.value * (1 - bar.spread), smallest, largest, logarithmic);
-        double to = length(bar.value * (1 + bar.spread), smallest, largest, logarithmic);
+        to = length(bar.value * (1 + bar.spread), smallest, largest, logarithmic);
         svg.line(LABELS + from, y + ROW / 2 - 1, LABELS + to, y + ROW / 2 - 1, Svg.TEXT, 1.5);
       }
-      svg.text(LABELS + length + 8, y + 14, "start", 12, Metric.format(bar.value));
+      svg.text(LABELS + to + 8, y + 14, "start", 12, Metric.format(bar.value));
     }
     return svg.toString();
   }

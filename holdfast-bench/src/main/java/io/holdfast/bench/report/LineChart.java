@@ -8,12 +8,13 @@ import java.util.SortedMap;
 
 /** One line per subject over a number that doubles from step to step. */
 final class LineChart {
-  private static final double WIDTH = 760;
+  private static final double WIDTH = 820;
   private static final double HEIGHT = 340;
   private static final double LEFT = 60;
   private static final double RIGHT = 570;
   private static final double TOP = 50;
   private static final double BOTTOM = 300;
+  private static final List<String> OURS = List.of(Svg.OURS, "#6cc39b");
   private static final List<String> PEERS = List.of("#7d8ca3", "#b0713b", "#8a63b3", "#b3637f");
 
   private LineChart() {}
@@ -39,11 +40,12 @@ final class LineChart {
         .flatMap(line -> line.keySet().stream())
         .distinct()
         .forEach(x -> svg.text(x(x, last), BOTTOM + 18, "middle", 11, String.valueOf(x)));
-    int peer = 0;
+    int ours = 0;
+    int peers = 0;
     double legend = TOP + 6;
     for (Map.Entry<Subject, SortedMap<Integer, Double>> line : lines.entrySet()) {
       String colour =
-          line.getKey().ours() ? Svg.OURS : PEERS.get(Math.min(peer++, PEERS.size() - 1));
+          line.getKey().ours() ? OURS.get(ours++ % OURS.size()) : PEERS.get(peers++ % PEERS.size());
       Map.Entry<Integer, Double> before = null;
       for (Map.Entry<Integer, Double> point : line.getValue().entrySet()) {
         double x = x(point.getKey(), last);

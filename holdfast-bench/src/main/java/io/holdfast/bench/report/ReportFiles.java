@@ -14,6 +14,9 @@ import java.util.TreeMap;
 
 /** Writes everything into a folder. */
 public final class ReportFiles {
+  /** The chart of commands by number of managers. */
+  static final String GROWTH = "growth.svg";
+
   private ReportFiles() {}
 
   /** Writes report, charts, table of engines and raw values. */
@@ -32,7 +35,7 @@ public final class ReportFiles {
     Map<Subject, SortedMap<Integer, Double>> growth = growth(facts.results());
     if (!growth.isEmpty()) {
       Files.writeString(
-          folder.resolve("growth.svg"),
+          folder.resolve(GROWTH),
           LineChart.draw(
               "I: commands per acquisition as more wait",
               "number of managers",
