@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -140,13 +141,23 @@ final class ProxyPump {
       Chunk chunk;
       do {
         chunk = queue.take();
-        TimeUnit.NANOSECONDS.sleep(chunk.dueNanos() - System.nanoTime());
+        waitUntil(chunk.dueNanos());
         write(chunk);
       } while (chunk.kind() == Chunk.Kind.DATA);
     } catch (InterruptedException e) {
       // the link is closed
     } catch (IOException e) {
       link.close();
+    }
+  }
+
+  /** Not with sleep(), which before Java 21 takes whole milliseconds. */
+  private static void waitUntil(long dueNanos) throws InterruptedException {
+    for (long left = dueNanos - System.nanoTime(); left > 0; left = dueNanos - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
   }
 

@@ -1,0 +1,126 @@
+package io.holdfast.bench.scenario;
+
+import io.holdfast.bench.lock.Subject;
+import io.holdfast.bench.measure.Timing;
+import io.holdfast.bench.store.StoreServer;
+import io.holdfast.bench.store.Stores;
+import io.holdfast.bench.weight.ClassPath;
+import io.holdfast.bench.worker.Fields;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What scenarios share: servers, network, workers, times. */
+public final class Stage implements AutoCloseable {
+  private static final int MOST_WATCHES = 20;
+  private static final int ENOUGH_TO_SEE = 100;
+
+  private final Stores stores;
+  private final Network network;
+  private final Timing timing;
+  private final Path directory;
+  private final @Nullable Path newerJdk;
+  private final WorkerPool workers;
+  private final ClassPath classPath;
+  private final AtomicInteger number = new AtomicInteger();
+  private final Set<String> warm = new HashSet<>();
+  private final Map<String, Map<String, Double>> shares = new HashMap<>();
+
+  /** With servers that others may use too, and a network and workers of its own. */
+  public Stage(
+      Stores stores,
+      Network network,
+      Timing timing,
+      ClassPath classPath,
+      Path directory,
+      @Nullable Path newerJdk) {
+    this.stores = stores;
+    this.network = network;
+    this.timing = timing;
+    this.classPath = classPath;
+    this.directory = directory;
+    this.newerJdk = newerJdk;
+    this.workers = new WorkerPool(classPath);
+  }
+
+  StoreServer server(Subject subject) {
+    return stores.get(subject.store());
+  }
+
+  String url(Subject subject) {
+    return network.url(server(subject));
+  }
+
+  public Timing timing() {
+    return timing;
+  }
+
+  ClassPath classPath() {
+    return classPath;
+  }
+
+  WorkerPool workers() {
+    return workers;
+  }
+
+  @Nullable Path newerJdk() {
+    return newerJdk;
+  }
+
+  /** A key and a page of shared memory that nobody has used before. */
+  Fields newPlace() {
+    String name = "bench:" + network.eachWay().toNanos() + ":" + number.incrementAndGet();
+    return new Fields()
+        .with("key", name)
+        .with("page", directory.resolve(name.replace(':', '-') + ".page"));
+  }
+
+  /** How long to warm up: longer if the subject is new to the scenario. */
+  long warmUpMillis(Scenario scenario, Subject subject) {
+    boolean isNew = warm.add(scenario.id() + " " + subject.label());
+    return (isNew ? timing.firstWarmUp() : timing.warmUp()).toMillis();
+  }
+
+  /**
+   * Which commands clients send, remembered from the first time it was looked at. A command that
+   * was not seen is taken for one that clients send, so the watch goes on until enough was done for
+   * every command to be seen.
+   */
+  Map<String, Double> shares(Scenario scenario, Subject subject, Load watched)
+      throws InterruptedException {
+    String name = scenario.id() + " " + subject.label();
+    Map<String, Double> known = shares.get(name);
+    if (known == null) {
+      StoreServer.Watch watch = server(subject).watch();
+      long seen = 0;
+      for (int i = 0; i < MOST_WATCHES && seen < ENOUGH_TO_SEE; i++) {
+        seen += watched.run();
+      }
+      known = watch.sharesOfClients();
+      shares.put(name, known);
+    }
+    return known;
+  }
+
+  /** Some work to be watched. */
+  @FunctionalInterface
+  interface Load {
+    /** Returns how often locks were taken. */
+    long run() throws InterruptedException;
+  }
+
+  /** Lets go of what the next scenario does not need. */
+  public void endScenario() {
+    workers.keepFirst();
+  }
+
+  @Override
+  public void close() {
+    workers.close();
+    network.close();
+  }
+}

@@ -1,0 +1,31 @@
+package io.holdfast.bench.worker;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/** CPU time and allocated bytes of this process between two moments. */
+final class ProcessMeter {
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final OperatingSystemMXBean system =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private final long cpuBefore = system.getProcessCpuTime();
+  private final long allocatedBefore = allocated();
+
+  long cpuNanos() {
+    return system.getProcessCpuTime() - cpuBefore;
+  }
+
+  /** Right only while the threads that allocated are alive. */
+  long allocatedBytes() {
+    return allocated() - allocatedBefore;
+  }
+
+  private long allocated() {
+    long sum = 0;
+    for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+      sum += Math.max(bytes, 0);
+    }
+    return sum;
+  }
+}

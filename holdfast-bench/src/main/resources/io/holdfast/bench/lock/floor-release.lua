@@ -1,0 +1,5 @@
+-- KEYS[1] the lock; ARGV[1] the owner. 1 if it was the owner's.
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('DEL', KEYS[1])
+end
+return 0
