@@ -120,10 +120,10 @@ class LockEventsTest {
 
     lock.forceUnlock();
 
-    await().until(() -> events.size() == 3);
+    await().until(() -> events.size() == 5);
     assertThat(events)
         .extracting(LockEvent::kind)
-        .containsExactlyInAnyOrder(Kind.ACQUIRED, Kind.FORCED, Kind.LOST);
+        .containsExactlyInAnyOrder(Kind.ACQUIRED, Kind.FORCED, Kind.LOST, Kind.FINDING, Kind.ALERT);
   }
 
   @Test

@@ -2,8 +2,9 @@ package io.holdfast.spi;
 
 /**
  * What an engine's store tells without being asked. Calls return quickly, never throw and may come
- * on any thread, more than once, late, or not at all: they speed things up, and nothing else depends
- * on them but how soon a process stops passing a lock on among its threads when another waits.
+ * on any thread, more than once, late, or not at all: they speed things up, and nothing else
+ * depends on them but how soon a process stops passing a lock on among its threads when another
+ * waits.
  */
 public interface BackendSignals {
   /** The waiting owner was given the lock. If it does not wait any more, core gives it back. */

@@ -86,7 +86,7 @@ class ResourceStateTest {
     ResourceStep release = step(later, LOCK, NOW + 2);
     assertThat(release.release(first)).isInstanceOf(ReleaseResult.Released.class);
     assertThat(release.signals())
-        .containsExactly(new StateSignal.Granted(second, TokenBlock.ofTick(NOW + 2), 1500, false));
+        .containsExactly(new StateSignal.Granted(second, TokenBlock.ofTick(NOW + 3), 1500, false));
     assertThat(later.remainingMillis(second, NOW + 2)).isEqualTo(1500);
   }
 
