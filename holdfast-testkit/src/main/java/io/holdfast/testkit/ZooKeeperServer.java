@@ -57,6 +57,11 @@ public final class ZooKeeperServer implements AutoCloseable {
     return external != null ? external : Shared.SERVER.servers();
   }
 
+  /** True if these are servers of the environment, which remove containers in their own time. */
+  public static boolean isExternal(String servers) {
+    return servers.equals(System.getenv(SERVERS_VARIABLE));
+  }
+
   private static final class Shared {
     static final ZooKeeperServer SERVER = new ZooKeeperServer(true);
   }

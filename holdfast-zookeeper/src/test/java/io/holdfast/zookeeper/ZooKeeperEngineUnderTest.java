@@ -52,7 +52,10 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     List<String> leftovers = new ArrayList<>();
     for (String name : nodes.children(ROOT)) {
       if (name.contains(key)) {
-        leftovers.add(name + " " + nodes.children(ROOT + "/" + name));
+        List<String> inside = nodes.children(ROOT + "/" + name);
+        if (!inside.isEmpty() || !ZooKeeperServer.isExternal(servers)) {
+          leftovers.add(name + " " + inside);
+        }
       }
     }
     return leftovers;
