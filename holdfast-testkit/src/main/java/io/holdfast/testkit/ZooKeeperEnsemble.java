@@ -117,6 +117,6 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     } catch (Exception e) { // declared by Curator
       throw new IllegalStateException("the ZooKeeper servers do not stop", e);
     }
-    specs.forEach(spec -> ZooKeeperServer.deleteAll(spec.getDataDirectory()));
+    specs.forEach(spec -> Leftovers.remove(spec.getDataDirectory().toPath()));
   }
 }

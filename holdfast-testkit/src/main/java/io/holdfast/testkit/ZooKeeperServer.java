@@ -72,7 +72,7 @@ public final class ZooKeeperServer implements AutoCloseable {
   static InstanceSpec newSpec() {
     try {
       return new InstanceSpec(
-          null,
+          Leftovers.newDirectory("zookeeper").toFile(),
           LoopbackPorts.free(),
           LoopbackPorts.free(),
           LoopbackPorts.free(),
@@ -142,7 +142,7 @@ public final class ZooKeeperServer implements AutoCloseable {
   /** Starts it again without what it had, as after the loss of its disk. */
   public synchronized void restartEmpty() {
     stop();
-    deleteAll(spec.getDataDirectory());
+    empty(spec.getDataDirectory());
     server = launch();
   }
 
@@ -155,10 +155,10 @@ public final class ZooKeeperServer implements AutoCloseable {
   @Override
   public synchronized void close() {
     stop();
-    deleteAll(spec.getDataDirectory());
+    Leftovers.remove(spec.getDataDirectory().toPath());
   }
 
-  static void deleteAll(File directory) {
+  private static void empty(File directory) {
     try (Stream<Path> paths = Files.walk(directory.toPath())) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         if (!path.equals(directory.toPath())) {

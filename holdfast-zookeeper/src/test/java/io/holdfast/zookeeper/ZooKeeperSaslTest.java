@@ -34,6 +34,7 @@ class ZooKeeperSaslTest {
     try (ChildJvm child =
         ChildJvm.builder(SaslProcess.class)
             .jvmArgs(
+                "-Djava.io.tmpdir=" + directory,
                 "-Dzookeeper.fips-mode=false", // which would forbid DIGEST-MD5
                 "-Djava.security.auth.login.config=" + jaas,
                 "-Dzookeeper.authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider")
