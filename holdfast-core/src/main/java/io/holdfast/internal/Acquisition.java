@@ -45,7 +45,6 @@ final class Acquisition {
   private static final long FIRST_FAULT_DELAY = Duration.ofMillis(50).toNanos();
   private static final long MOST_FAULT_DELAY = Duration.ofSeconds(1).toNanos();
   private static final long LEAST_WAITER_TTL = 3000;
-  private static final long BEHIND_A_RELEASE = Duration.ofMillis(50).toNanos();
 
   private final LockEngine engine;
   private final TenureHolder holder;
@@ -227,18 +226,13 @@ final class Acquisition {
       clear = mayHaveTaken && granted != null && !granted.isLive();
     }
     if (clear) {
-      engine.scheduler().schedule(BEHIND_A_RELEASE, this::clearBehindItsRelease);
+      engine // after the holder's own release, which must not hear that there is nothing left
+          .settled(owner)
+          .thenCompose(done -> engine.giveBack(holder.resource(), owner, demand.lease()))
+          .whenComplete((done, fault) -> settled.complete(null));
     } else {
       settled.complete(null);
     }
-  }
-
-  /** After the holder's own release, which must not hear that there is nothing left to release. */
-  private void clearBehindItsRelease() {
-    engine
-        .settled(owner)
-        .thenCompose(done -> engine.giveBack(holder.resource(), owner, demand.lease()))
-        .whenComplete((done, fault) -> settled.complete(null));
   }
 
   private Runnable grant(TokenBlock tokens, long asOf, Duration lease, boolean wanted) {

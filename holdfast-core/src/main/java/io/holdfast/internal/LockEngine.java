@@ -293,7 +293,7 @@ public final class LockEngine implements BackendSignals {
     note(tenure);
     if (closed) {
       lose(tenure, LossReason.MANAGER_CLOSED);
-      track(startRelease(tenure));
+      releaseLost(tenure);
     }
   }
 
@@ -322,16 +322,20 @@ public final class LockEngine implements BackendSignals {
 
   /** Ends a tenure and gives the lock back; the answer of the first try. */
   CompletableFuture<ReleaseResult> release(Tenure tenure) {
+    Release release = newRelease(tenure);
+    track(release); // before the end: who sees that it has ended finds its release
     tenure.end();
     renewals.stopRenewal(tenure);
-    return track(startRelease(tenure)).firstAnswer();
+    release.attempt();
+    return release.firstAnswer();
   }
 
   /** Clears the store of an owner that may or may not have the lock or wait for it. */
   CompletableFuture<@Nullable Void> giveBack(Resource resource, Owner owner, Duration lease) {
     Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos());
+    track(release);
     release.attempt();
-    return track(release).settled();
+    return release.settled();
   }
 
   /** Completes when no release for this owner is under way any more. */
@@ -343,20 +347,21 @@ public final class LockEngine implements BackendSignals {
             .toList());
   }
 
-  private Release startRelease(Tenure tenure) {
-    Release release =
-        new Release(this, tenure.resource(), tenure.owner(), time.nanoTime() + tenure.leaseNanos());
-    release.attempt(); // until its lease is over even if a renewal was executed just now
-    return release;
+  private void releaseLost(Tenure tenure) {
+    Release release = newRelease(tenure);
+    track(release);
+    release.attempt();
   }
 
-  private Release track(Release release) {
-    CompletableFuture<@Nullable Void> settled = release.settled();
-    if (!settled.isDone()) {
-      releasesUnderWay.add(release);
-      settled.whenComplete((done, fault) -> releasesUnderWay.remove(release));
-    }
-    return release;
+  /** Until its lease is over even if a renewal was executed just now. */
+  private Release newRelease(Tenure tenure) {
+    long end = time.nanoTime() + tenure.leaseNanos();
+    return new Release(this, tenure.resource(), tenure.owner(), end);
+  }
+
+  private void track(Release release) {
+    releasesUnderWay.add(release);
+    release.settled().whenComplete((done, fault) -> releasesUnderWay.remove(release));
   }
 
   /**
@@ -526,7 +531,7 @@ public final class LockEngine implements BackendSignals {
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
     for (Tenure tenure : renewals.tenures()) {
       lose(tenure, LossReason.MANAGER_CLOSED);
-      track(startRelease(tenure));
+      releaseLost(tenure);
     }
     return allOf(open).thenCompose(done -> allReleased());
   }
