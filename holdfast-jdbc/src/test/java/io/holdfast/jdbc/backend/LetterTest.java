@@ -31,7 +31,7 @@ class LetterTest {
     assertThat(letters).hasSize(1);
     assertThat(letters.get(0).channel()).isEqualTo(Letter.channelOf("there")).hasSizeLessThan(63);
     assertThat(Letter.read(letters.get(0).payload()))
-        .isEqualTo(new Letter.Granted("t2", NOW + 1, NOW, 1500, false));
+        .isEqualTo(new Letter.Granted("t2", NOW + 2, NOW, 1500, false));
     assertThat(Letter.read("lost t1")).isEqualTo(new Letter.Lost("t1"));
     assertThat(Letter.read("changed t1")).isEqualTo(new Letter.Changed("t1"));
   }
