@@ -17,7 +17,8 @@ final class HoldfastClient implements LockClient {
     if (settings.lease() != null) {
       defaults.leaseTime(settings.lease());
     }
-    this.manager = LockManager.builder(settings.url()).defaults(defaults.build()).build();
+    this.manager =
+        LockManager.builder(withTables(settings.url())).defaults(defaults.build()).build();
     this.kind = settings.kind();
   }
 
@@ -55,5 +56,14 @@ final class HoldfastClient implements LockClient {
     public void release(Object held) {
       ((Lease) held).close();
     }
+  }
+
+  /** The databases of a benchmark are new and have no tables yet. */
+  private static String withTables(String url) {
+    if (!url.startsWith("jdbc:")) {
+      return url;
+    }
+    char first = url.startsWith("jdbc:h2:") ? ';' : url.contains("?") ? '&' : '?';
+    return url + first + "holdfast.schema=create";
   }
 }
