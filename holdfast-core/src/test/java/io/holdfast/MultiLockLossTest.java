@@ -10,6 +10,8 @@ import io.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +48,40 @@ class MultiLockLossTest {
                   assertThat(theirs.getLock("b").isLocked()).as("held for nothing").isFalse();
                 });
       }
+    }
+  }
+
+  /** Another thread is about to give back a part when the manager is closed. */
+  @Test
+  void closingWaitsForPartsThatAreBeingGivenBack() throws Exception {
+    MemoryBackendProvider engine = new MemoryBackendProvider(new MemoryStore(TimeSource.system()));
+    CountDownLatch losing = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    MetricsCollector slow =
+        new MetricsCollector() {
+          @Override
+          public void lost(String key, LossReason reason, Duration held) {
+            if (key.equals("b")) {
+              losing.countDown();
+              try {
+                goOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            }
+          }
+        };
+    try (LockManager theirs = LockManager.builder("memory:").engine(engine).build()) {
+      LockManager ours = LockManager.builder("memory:").engine(engine).metrics(slow).build();
+      ours.getMultiLock("a", "b").lock();
+      theirs.getLock("a").forceUnlock();
+      assertThat(losing.await(5, TimeUnit.SECONDS)).isTrue();
+      Thread closing = new Thread(ours::close, "closing");
+      closing.start();
+      closing.join(300);
+      goOn.countDown();
+      closing.join();
+      assertThat(theirs.getLock("b").isLocked()).isFalse();
     }
   }
 

@@ -68,6 +68,7 @@ public final class LockEngine implements BackendSignals {
   private final DeadlockVictim deadlockVictim;
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
+  private final Map<Owner, CompletableFuture<?>> steps = new ConcurrentHashMap<>();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
   private final Set<Object> kept = ConcurrentHashMap.newKeySet();
   private final Deque<Object> lastLost = new ArrayDeque<>();
@@ -227,14 +228,26 @@ public final class LockEngine implements BackendSignals {
     }
     long sentAt = time.nanoTime();
     CompletableFuture<@Nullable List<Tenure>> result = new CompletableFuture<>();
-    backend
-        .acquireAll(requests)
-        .ifPresentOrElse(
-            reply ->
-                reply.whenComplete(
-                    (answers, fault) ->
-                        finish(result, () -> opened(locks, requests, demand, sentAt, answers))),
-            () -> result.complete(null));
+    Owner first = requests.get(0).owner();
+    steps.put(first, result);
+    result.whenComplete((done, fault) -> steps.remove(first));
+    if (closed) { // close() sees it, or it sees that all is closed
+      result.complete(null);
+      return result;
+    }
+    try {
+      backend
+          .acquireAll(requests)
+          .ifPresentOrElse(
+              reply ->
+                  reply.whenComplete(
+                      (answers, fault) ->
+                          finish(result, () -> opened(locks, requests, demand, sentAt, answers))),
+              () -> result.complete(null));
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(e);
+      throw e;
+    }
     return result;
   }
 
@@ -292,8 +305,7 @@ public final class LockEngine implements BackendSignals {
     forget(acquisition);
     note(tenure);
     if (closed) {
-      lose(tenure, LossReason.MANAGER_CLOSED);
-      releaseLost(tenure);
+      loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
   }
 
@@ -347,9 +359,10 @@ public final class LockEngine implements BackendSignals {
             .toList());
   }
 
-  private void releaseLost(Tenure tenure) {
+  private void loseAndRelease(Tenure tenure, LossReason reason) {
     Release release = newRelease(tenure);
-    track(release);
+    track(release); // before the end: close() waits for every tenure it sees, or for its release
+    lose(tenure, reason);
     release.attempt();
   }
 
@@ -423,8 +436,7 @@ public final class LockEngine implements BackendSignals {
   /** Gives up a tenure that is of no use any more, because something that belongs to it is lost. */
   void losePart(Tenure tenure) {
     if (tenure.isLive()) {
-      lose(tenure, LossReason.PART_LOST);
-      giveBack(tenure.resource(), tenure.owner(), Duration.ofNanos(tenure.leaseNanos()));
+      loseAndRelease(tenure, LossReason.PART_LOST);
     }
   }
 
@@ -529,9 +541,9 @@ public final class LockEngine implements BackendSignals {
       open.add(acquisition.settled());
     }
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
+    steps.values().forEach(step -> open.add(step.handle((done, fault) -> null)));
     for (Tenure tenure : renewals.tenures()) {
-      lose(tenure, LossReason.MANAGER_CLOSED);
-      releaseLost(tenure);
+      loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
     return allOf(open).thenCompose(done -> allReleased());
   }

@@ -21,7 +21,12 @@ final class SqlFaults {
   private static final int SQLITE_ERROR = 1;
   private static final int SQLITE_BUSY = 5;
   private static final int SQLITE_LOCKED = 6;
+  private static final int SQLITE_SCHEMA = 17;
   private static final int SQLITE_CONSTRAINT = 19;
+
+  /** The last: somebody made a table between the preparation of a statement and its start. */
+  private static final Set<Integer> SQLITE_PASSING =
+      Set.of(SQLITE_BUSY, SQLITE_LOCKED, SQLITE_SCHEMA);
 
   /** Read-only, corrupt, full, cannot be opened, not a database. */
   private static final Set<Integer> SQLITE_LASTING = Set.of(8, 11, 13, 14, 26);
@@ -41,7 +46,7 @@ final class SqlFaults {
             case POSTGRESQL -> false;
             case MYSQL -> code == MYSQL_LOCK_WAIT || code == MYSQL_RECORD_CHANGED;
             case H2 -> code == H2_LOCK_TIMEOUT || code == H2_CONCURRENT_UPDATE;
-            case SQLITE -> (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+            case SQLITE -> SQLITE_PASSING.contains(code & 0xff);
           };
         });
   }
