@@ -13,11 +13,13 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real processes: they count together, they are killed, they are paused. */
+@Isolated
 @Timeout(120)
 class CrossProcessTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -28,11 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that are killed, cut or silent, servers that stop, rows that others lock. */
+@Isolated
 @Timeout(120)
 class JdbcFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(40);

@@ -19,12 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The time is that of the database, in whatever zone its sessions and this JVM are. */
+@Isolated
 @Timeout(60)
 class JdbcTimeTest {
   private static final Duration LEASE = Duration.ofMillis(700);

@@ -12,10 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** NOTIFY wakes who waits; without it, or with a forged one, nothing but speed is lost. */
+@Isolated
 @Timeout(60)
 class PostgresMessagesTest {
   private static final int ROUNDS = 10;

@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.KeeperException.NotEmptyException;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
@@ -136,13 +138,28 @@ public final class ZooKeeperNodes implements AutoCloseable {
     call(() -> zooKeeper.setACL(path, ZooDefs.Ids.READ_ACL_UNSAFE, -1));
   }
 
-  /** Deletes a node and everything below it, if it is there. */
+  /** Deletes a node and everything below it in one step, if it is there. */
   public void deleteAll(String path) {
     call(
         () -> {
-          ZKUtil.deleteRecursive(zooKeeper, path);
+          while (zooKeeper.exists(path, false) != null && !deleted(path)) {
+            Thread.onSpinWait(); // somebody added or removed a node meanwhile
+          }
           return true;
         });
+  }
+
+  private boolean deleted(String path) throws KeeperException, InterruptedException {
+    List<Op> deletions = new ArrayList<>();
+    for (String each : ZKUtil.listSubTreeBFS(zooKeeper, path)) {
+      deletions.add(0, Op.delete(each, -1)); // those below first
+    }
+    try {
+      zooKeeper.multi(deletions);
+      return true;
+    } catch (NotEmptyException | NoNodeException e) {
+      return false;
+    }
   }
 
   private interface Question<T> {

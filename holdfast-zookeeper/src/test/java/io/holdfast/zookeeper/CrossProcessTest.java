@@ -17,8 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Real processes: they count together, they are killed, they are paused. */
+@Isolated
 @Timeout(180)
 class CrossProcessTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -18,8 +18,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a lock costs: requests and writes, as the server counts them. */
+@Isolated
 @Timeout(120)
 class OperationCountsTest {
   private static final int ROUNDS = 100;

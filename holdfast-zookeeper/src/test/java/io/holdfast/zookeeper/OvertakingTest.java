@@ -18,8 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Readers that overtake writers, ordinary readers and writers, all at once. */
+@Isolated
 @Timeout(120)
 class OvertakingTest {
   private final AtomicInteger readers = new AtomicInteger();

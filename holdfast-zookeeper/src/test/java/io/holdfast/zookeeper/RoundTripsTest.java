@@ -14,11 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What a lock costs in time where the servers are far away: how often it goes there and back. The
  * best of a few rounds counts, since everything else that goes on here only adds to it.
  */
+@Isolated
 @Timeout(120)
 class RoundTripsTest {
   private static final Duration THERE = Duration.ofMillis(100);

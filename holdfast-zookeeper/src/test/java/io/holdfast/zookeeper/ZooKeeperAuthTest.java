@@ -11,8 +11,10 @@ import io.holdfast.testkit.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Users and chroots. */
+@Isolated
 @Timeout(60)
 class ZooKeeperAuthTest {
   private final ZooKeeperServer server = ZooKeeperServer.start();

@@ -8,11 +8,12 @@ import io.holdfast.testkit.contract.EngineUnderTest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 
-/** The one ZooKeeper server of this test run. */
+/** A place of its own on the one ZooKeeper server of this test run. */
 public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
-  private static final String ROOT = "/holdfast";
-
+  private final String place = "/contract-" + UUID.randomUUID();
+  private final String root = place + "/holdfast";
   private final String servers;
   private final ZooKeeperNodes nodes;
 
@@ -27,15 +28,15 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
 
   @Override
   public LockManagerBuilder newManager() {
-    return LockManager.builder("zookeeper://" + servers);
+    return LockManager.builder("zookeeper://" + servers + place);
   }
 
   /** The nodes of those who hold; as everywhere the waiters stay. */
   @Override
   public void removeByHand(String key) {
-    nodes.children(ROOT + "/" + key).stream()
+    nodes.children(root + "/" + key).stream()
         .min((a, b) -> number(a).compareTo(number(b)))
-        .ifPresent(first -> nodes.deleteAll(ROOT + "/" + key + "/" + first));
+        .ifPresent(first -> nodes.deleteAll(root + "/" + key + "/" + first));
   }
 
   private static String number(String name) {
@@ -44,15 +45,15 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
 
   @Override
   public void forgetEverything() {
-    nodes.deleteAll(ROOT);
+    nodes.deleteAll(root);
   }
 
   @Override
   public Collection<String> leftoversOf(String key) {
     List<String> leftovers = new ArrayList<>();
-    for (String name : nodes.children(ROOT)) {
+    for (String name : nodes.children(root)) {
       if (name.contains(key)) {
-        List<String> inside = nodes.children(ROOT + "/" + name);
+        List<String> inside = nodes.children(root + "/" + name);
         if (!inside.isEmpty() || !ZooKeeperServer.isExternal(servers)) {
           leftovers.add(name + " " + inside);
         }
@@ -69,6 +70,7 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
 
   @Override
   public void close() {
+    nodes.deleteAll(place);
     nodes.close();
   }
 }

@@ -31,8 +31,10 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Servers that stop, sessions that end and networks that break, at every step of a lock. */
+@Isolated
 @Timeout(120)
 class ZooKeeperFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(40);

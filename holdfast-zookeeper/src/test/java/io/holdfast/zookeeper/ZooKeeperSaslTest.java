@@ -10,8 +10,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** SASL, in a process of its own: its configuration is one for the whole JVM. */
+@Isolated
 @Timeout(120)
 class ZooKeeperSaslTest {
   @TempDir Path directory;

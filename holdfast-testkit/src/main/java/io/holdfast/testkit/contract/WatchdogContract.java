@@ -130,7 +130,11 @@ public abstract class WatchdogContract extends EngineContract {
       DistributedLock lock = manager.getLock(slow);
       lock.lock();
       store().removeByHand(key());
-      sameLockElsewhere().lock();
+      while (!sameLockElsewhere().tryLock()) { // it was taken back before anybody could have it
+        lock.unlock();
+        lock.lock();
+        store().removeByHand(key());
+      }
       sameLockElsewhere().unlock();
 
       eventually().until(() -> !lock.isHeldByCurrentThread());

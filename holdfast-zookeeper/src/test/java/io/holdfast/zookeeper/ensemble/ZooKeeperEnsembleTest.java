@@ -20,8 +20,10 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Three servers, of which one is lost: the leader, the others, one after the other. */
+@Isolated
 @Timeout(240)
 class ZooKeeperEnsembleTest {
   private final ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
