@@ -20,6 +20,11 @@ import java.util.concurrent.TimeUnit;
  * <p>A latch that was never set, or has reached zero, is open: {@code await} returns at once. Once
  * it is open it may be set again; whoever waits for the zero of the old count has been let through
  * by then. The store forgets a latch that nobody has set or counted for 30 days, which opens it.
+ *
+ * <p>Nobody holds a latch. So there is no {@link Lease} to keep or to lose, no fencing token, since
+ * nothing is done in its name, and nothing for the watchdog to renew or to take back. Whoever waits
+ * is seen like those who wait for a lock: in {@link #info()}, by the watchdog ({@link
+ * LockConfig#waitAlert()}), in {@link LockHealth#waiting()}, in metrics and events.
  */
 public final class DistributedCountDownLatch {
   private final Latch latch;
@@ -34,10 +39,19 @@ public final class DistributedCountDownLatch {
    * @return false, and nothing changed, if it has a count already
    */
   public boolean trySetCount(long count) {
+    return latch.trySet(requireCount(count));
+  }
+
+  /** Like {@link #trySetCount}, without blocking. */
+  public CompletableFuture<Boolean> trySetCountAsync(long count) {
+    return latch.trySetAsync(requireCount(count));
+  }
+
+  private static long requireCount(long count) {
     if (count < 1) {
       throw new IllegalArgumentException("a latch is set to at least 1, not " + count);
     }
-    return latch.trySet(count);
+    return count;
   }
 
   /**
@@ -49,18 +63,41 @@ public final class DistributedCountDownLatch {
    * @throws IllegalStateException when the latch is open: there is nothing to count down
    */
   public long countDown() {
-    long left = latch.countDown();
-    if (left < 0) {
-      throw new IllegalStateException(
-          "latch '%s' is open: it cannot be counted below zero; set a count first"
-              .formatted(key()));
-    }
-    return left;
+    return latch.countDown();
+  }
+
+  /**
+   * Like {@link #countDown}, without blocking: completes with what is left, or with the exception.
+   * To cancel it does not take the count back.
+   */
+  public CompletableFuture<Long> countDownAsync() {
+    return latch.countDownAsync();
   }
 
   /** The count, zero if it is open. */
   public long getCount() {
     return latch.count();
+  }
+
+  /** The count and who waits for zero: application, host, process, thread, since when. */
+  public LatchInfo info() {
+    return latch.info();
+  }
+
+  /**
+   * Opens the latch whatever its count, in one step, and lets everyone through who waits, in all
+   * processes. For operators: say when one of those who should count has died. It is logged,
+   * audited and told as {@link LockEvent.Kind#FORCED}.
+   *
+   * <p>It may be set again at once, as after the last count; whoever waited before passes all the
+   * same. But those who have not counted yet do not know: while the latch is open their {@code
+   * countDown()} is an {@link IllegalStateException}, and when it was set again it counts for the
+   * new round. Stop them first, or go on with another key.
+   *
+   * @return true if it was closed
+   */
+  public boolean forceOpen() {
+    return latch.forceOpen();
   }
 
   /** Waits until it is open. */

@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.LongAdder;
 final class FamilyCounts {
   final Histogram waited = new Histogram();
   final Histogram held = new Histogram();
+  final Histogram passed = new Histogram();
   final LongAdder gaveUp = new LongAdder();
   final LongAdder failed = new LongAdder();
+  final LongAdder requestsFailed = new LongAdder();
   final LongAdder renewed = new LongAdder();
   final LongAdder renewalsFailed = new LongAdder();
   final LongAdder releasesFailed = new LongAdder();
@@ -23,8 +25,10 @@ final class FamilyCounts {
     return new MetricsSnapshot.Family(
         InMemoryMetrics.timing(waited),
         InMemoryMetrics.timing(held),
+        InMemoryMetrics.timing(passed),
         gaveUp.sum(),
         failed.sum(),
+        requestsFailed.sum(),
         renewed.sum(),
         renewalsFailed.sum(),
         releasesFailed.sum(),

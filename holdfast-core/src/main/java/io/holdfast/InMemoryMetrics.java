@@ -108,6 +108,16 @@ public final class InMemoryMetrics implements MetricsCollector {
   }
 
   @Override
+  public void passed(String key, Duration waited) {
+    families.of(key).passed.record(waited);
+  }
+
+  @Override
+  public void requestFailed(String key, Duration took, Throwable fault) {
+    families.of(key).requestsFailed.increment();
+  }
+
+  @Override
   public void released(String key, Duration held) {
     families.of(key).held.record(held);
   }

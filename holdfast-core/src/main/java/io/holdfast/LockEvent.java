@@ -12,8 +12,8 @@ import java.time.Instant;
  * @param token fencing token, 0 when there is none yet
  * @param thread the thread concerned
  * @param at when
- * @param duration how long it waited ({@code ACQUIRED}, {@code WAITING_LONG}, {@code GAVE_UP}),
- *     held ({@code RELEASED}, {@code LOST}, {@code HELD_LONG}), or zero
+ * @param duration how long it waited ({@code ACQUIRED}, {@code PASSED}, {@code WAITING_LONG},
+ *     {@code GAVE_UP}), held ({@code RELEASED}, {@code LOST}, {@code HELD_LONG}), or zero
  * @param detail more for people; may be empty
  */
 public record LockEvent(
@@ -30,6 +30,8 @@ public record LockEvent(
   public enum Kind {
     /** A hold began. */
     ACQUIRED,
+    /** A wait at a latch ended because it is open. */
+    PASSED,
     /** A hold ended as it should. */
     RELEASED,
     /** The lease was extended. */
@@ -60,7 +62,7 @@ public record LockEvent(
     GAVE_UP,
     /** The store did not answer a release; it is tried again in the background. */
     RELEASE_FAILED,
-    /** The lock was forced open from this process. */
+    /** The lock or latch was forced open from this process. */
     FORCED
   }
 }

@@ -194,7 +194,14 @@ public final class LockManager implements AutoCloseable {
 
   /** The count-down latch with this key. */
   public DistributedCountDownLatch getCountDownLatch(String key) {
-    LockConfig config = defaults.withKey(key);
+    return getCountDownLatch(defaults.withKey(key));
+  }
+
+  /**
+   * The count-down latch with these settings, of which a latch knows the key, the retry policy, the
+   * store time-out and the wait alert.
+   */
+  public DistributedCountDownLatch getCountDownLatch(LockConfig config) {
     return new DistributedCountDownLatch(new Latch(requireOpen(config), config, engine));
   }
 

@@ -40,15 +40,30 @@ public interface MetricsCollector {
   /** A hold began after waiting so long. */
   default void acquired(String key, Duration waited) {}
 
-  /** Somebody gave up after waiting so long: busy, interrupted, cancelled, manager closed. */
+  /**
+   * Somebody gave up after waiting so long for a lock, for permits or at a latch: busy,
+   * interrupted, cancelled, manager closed.
+   */
   default void gaveUp(String key, Duration waited) {}
 
   /**
-   * Somebody who wanted a lock got a fault instead, after so long: a {@link StoreException}, a
-   * {@link DeadlockException}. That the lock was busy, or the manager closed, is no fault: see
-   * {@link #gaveUp}.
+   * Somebody who wanted a lock or permits, or waited at a latch, got a fault instead, after so
+   * long: a {@link StoreException}, a {@link DeadlockException}. That the lock was busy, or the
+   * manager closed, is no fault: see {@link #gaveUp}.
    */
   default void failed(String key, Duration waited, Throwable fault) {}
+
+  /** A wait for a {@linkplain DistributedCountDownLatch latch} ended after so long: it is open. */
+  default void passed(String key, Duration waited) {}
+
+  /**
+   * Something else that was asked of the store failed after so long: {@code info()}, {@code
+   * isLocked()}, {@code forceUnlock()}, {@code setPermits()}, setting or counting a latch. Counted
+   * as {@link #failed} unless a collector wants to tell them apart.
+   */
+  default void requestFailed(String key, Duration took, Throwable fault) {
+    failed(key, took, fault);
+  }
 
   /** A hold ended as it should after so long. */
   default void released(String key, Duration held) {}

@@ -50,8 +50,12 @@ public record MetricsSnapshot(
    *
    * @param waited how long those waited who got the lock; its count is the number of holds begun
    * @param held how long it was held until it was released
-   * @param gaveUp how often somebody did not get it: busy, interrupted, cancelled
+   * @param passed how long those waited at a latch who were let through
+   * @param gaveUp how often somebody did not get it, or left a latch before it was open: busy,
+   *     interrupted, cancelled
    * @param failed how often somebody got a fault instead
+   * @param requestsFailed how often something else that was asked of the store failed: a look, a
+   *     forced release, the count of a latch
    * @param renewed how often a lease was extended
    * @param renewalsFailed how often the store did not answer a renewal
    * @param releasesFailed how often the store did not answer a release
@@ -65,8 +69,10 @@ public record MetricsSnapshot(
   public record Family(
       Timing waited,
       Timing held,
+      Timing passed,
       long gaveUp,
       long failed,
+      long requestsFailed,
       long renewed,
       long renewalsFailed,
       long releasesFailed,
@@ -93,14 +99,18 @@ public record MetricsSnapshot(
       return lost.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The share of those who wanted it that got it; empty if nobody did. */
+    /** The share of those who wanted it that got it, or got past the latch; empty if nobody did. */
     public OptionalDouble acquireSuccessRate() {
-      return share(acquired(), acquired() + gaveUp + failed);
+      return share(acquired() + passed.count(), wanted());
     }
 
     /** The share of those who wanted it that got a fault; empty if nobody did. */
     public OptionalDouble errorRate() {
-      return share(failed, acquired() + gaveUp + failed);
+      return share(failed, wanted());
+    }
+
+    private long wanted() {
+      return acquired() + passed.count() + gaveUp + failed;
     }
 
     /** The share of renewals that the store confirmed; empty if there were none. */

@@ -17,8 +17,10 @@ final class MetricsTable {
       List.of(
           "family",
           "acquired",
+          "passed",
           "gave up",
           "failed",
+          "asks failed",
           "wait p50",
           "p99",
           "max",
@@ -61,12 +63,14 @@ final class MetricsTable {
   }
 
   private static String manager(LockHealth health) {
-    return "%s: %s, %d held, %d waiting, %d degraded, %d reconnects"
+    return "%s: %s, %d connections, %d held, %d waiting (%d locally), %d degraded, %d reconnects"
         .formatted(
             health.engine(),
             health.reachable() ? "reachable" : "NOT REACHABLE",
+            health.connections(),
             health.held(),
             health.waiting(),
+            health.waitingLocally(),
             health.degraded(),
             health.reconnects());
   }
@@ -75,8 +79,10 @@ final class MetricsTable {
     return List.of(
         printable(name),
         String.valueOf(family.acquired()),
+        String.valueOf(family.passed().count()),
         String.valueOf(family.gaveUp()),
         String.valueOf(family.failed()),
+        String.valueOf(family.requestsFailed()),
         time(family.waited().p50()),
         time(family.waited().p99()),
         time(family.waited().max()),

@@ -101,6 +101,22 @@ class AuditLogTest {
   }
 
   @Test
+  void hasALineForALatchThatWasForcedOpenAndNoneForPassingIt() throws InterruptedException {
+    try (LockManager manager = manager(true)) {
+      DistributedCountDownLatch latch = manager.getCountDownLatch("k");
+      latch.forceOpen(); // it is open
+      latch.trySetCount(2);
+      latch.forceOpen();
+      latch.await();
+    }
+
+    assertThat(lines()).hasSize(1);
+    assertThat(pairs(line("forced")))
+        .containsEntry("key", "k")
+        .containsEntry("thread", Thread.currentThread().getName());
+  }
+
+  @Test
   void isEmptyUnlessItIsTurnedOn() {
     try (LockManager manager = manager(false)) {
       manager.getLock("k").lock();

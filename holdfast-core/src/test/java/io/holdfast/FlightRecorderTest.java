@@ -81,6 +81,31 @@ class FlightRecorderTest {
   }
 
   @Test
+  void hasWaitsAtLatches() throws Exception {
+    DistributedCountDownLatch latch = manager.getCountDownLatch("l");
+    List<RecordedEvent> events =
+        record(
+            "0 ns",
+            () -> {
+              latch.trySetCount(1);
+              var waiting = latch.awaitAsync();
+              time.advance(Duration.ofMillis(5));
+              latch.countDown();
+              assertThat(waiting.join()).isTrue();
+            });
+
+    assertThat(events).hasSize(1);
+    RecordedEvent wait = events.get(0);
+    assertThat(wait.getEventType().getName()).isEqualTo("io.holdfast.LatchWait");
+    assertThat(wait.getString("engine")).isEqualTo("memory");
+    assertThat(wait.getString("key")).isEqualTo("l");
+    assertThat(wait.getString("owner")).isNotEmpty();
+    assertThat(wait.getString("thread")).isEqualTo(Thread.currentThread().getName());
+    assertThat(wait.getDuration("waited")).isEqualTo(Duration.ofMillis(5));
+    assertThat(record(null, () -> assertThat(latch.await(Duration.ZERO)).isTrue())).isEmpty();
+  }
+
+  @Test
   void hasRecoveries() throws Exception {
     List<RecordedEvent> events =
         record(
@@ -144,7 +169,7 @@ class FlightRecorderTest {
 
   private List<RecordedEvent> record(@Nullable String longerThan, Story story) throws Exception {
     try (Recording recording = new Recording()) {
-      for (String name : List.of("AcquireWait", "Hold", "Lost", "Recovery")) {
+      for (String name : List.of("AcquireWait", "LatchWait", "Hold", "Lost", "Recovery")) {
         EventSettings settings = recording.enable("io.holdfast." + name);
         if (longerThan != null) {
           settings.with("longerThan", longerThan);

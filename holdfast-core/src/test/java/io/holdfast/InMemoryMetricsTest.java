@@ -1,10 +1,12 @@
 package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.MetricsSnapshot.Checks;
 import io.holdfast.MetricsSnapshot.Family;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.BackendException;
 import io.holdfast.spi.RenewResult;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +68,33 @@ class InMemoryMetricsTest {
   }
 
   @Test
+  void countsWaitsAtALatchAndHowTheyEnd() {
+    DistributedCountDownLatch latch = manager.getCountDownLatch("a");
+    latch.trySetCount(1);
+    CompletableFuture<Boolean> passes = latch.awaitAsync();
+    CompletableFuture<Boolean> tooLate = latch.awaitAsync(Duration.ofSeconds(1));
+    assertThat(manager.health().waiting()).isEqualTo(2);
+    assertThat(manager.health().waitingLocally()).isZero();
+    time.advance(Duration.ofSeconds(2));
+    assertThat(tooLate.join()).isFalse();
+    latch.countDown();
+    assertThat(passes.join()).isTrue();
+    store.answer(
+        "acquire", call -> CompletableFuture.failedFuture(new BackendException("no", null)));
+    assertThat(catchThrowable(() -> latch.awaitAsync().join())).hasMessageContaining("no");
+
+    Family waits = family("a");
+    assertThat(waits.passed().count()).isEqualTo(1);
+    assertThat(waits.passed().max()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(waits.gaveUp()).isEqualTo(1);
+    assertThat(waits.failed()).isEqualTo(1);
+    assertThat(waits.acquired()).as("nobody holds a latch").isZero();
+    assertThat(waits.acquireSuccessRate()).hasValue(1.0 / 3);
+    assertThat(waits.errorRate()).hasValue(1.0 / 3);
+    assertThat(manager.health().waiting()).isZero();
+  }
+
+  @Test
   void countsRenewalsAndRecoveriesAndLosses() {
     Lease lease = manager.getLock("a").acquire();
     time.advance(Duration.ofSeconds(15));
@@ -112,7 +141,7 @@ class InMemoryMetricsTest {
     assertThat(snapshot.checks()).containsEntry(Finding.Check.CONNECTION, new Checks(0, 1));
     assertThat(snapshot.storeFindings()).containsEntry(Finding.Kind.STORE_UNREACHABLE, 1L);
     assertThat(snapshot.managers()).extracting(LockHealth::reachable).containsExactly(false);
-    assertThat(snapshot.toString()).contains("memory: NOT REACHABLE, 0 held");
+    assertThat(snapshot.toString()).contains("memory: NOT REACHABLE, 0 connections, 0 held");
   }
 
   @Test
@@ -154,10 +183,10 @@ class InMemoryMetricsTest {
 
       assertThat(metrics.toString().lines().map(String::stripTrailing))
           .containsExactly(
-              "memory: reachable, 0 held, 0 waiting, 0 degraded, 0 reconnects",
-              "family  acquired  gave up  failed  wait p50   p99   max  hold p50     p99     max  renewed  not renewed  lost  alerts  recovered",
-              "a?b            1        0       0      0 ns  0 ns  0 ns      0 ns    0 ns    0 ns        0            0     0       0        0/0",
-              "stock          1        0       0      0 ns  0 ns  0 ns    1.50 s  1.50 s  1.50 s        0            0     0       0        0/0");
+              "memory: reachable, 0 connections, 0 held, 0 waiting (0 locally), 0 degraded, 0 reconnects",
+              "family  acquired  passed  gave up  failed  asks failed  wait p50   p99   max  hold p50     p99     max  renewed  not renewed  lost  alerts  recovered",
+              "a?b            1       0        0       0            0      0 ns  0 ns  0 ns      0 ns    0 ns    0 ns        0            0     0       0        0/0",
+              "stock          1       0        0       0            0      0 ns  0 ns  0 ns    1.50 s  1.50 s  1.50 s        0            0     0       0        0/0");
     } finally {
       Locale.setDefault(before);
     }

@@ -428,6 +428,58 @@ class WatchdogTest {
     waiting.cancel(false);
   }
 
+  @Test
+  void healthCountsThoseBehindAThreadOfTheirOwnProcessAsWell() {
+    theirs.getLock("k").lock();
+    CompletableFuture<Lease> first = manager.getLock("k").acquireAsync();
+    assertThat(manager.health().waiting()).isEqualTo(1);
+    assertThat(manager.health().waitingLocally()).isZero();
+
+    CompletableFuture<Lease> second = manager.getLock("k").acquireAsync();
+    Thread third = daemon(() -> manager.getLock("k").lock());
+    await().until(() -> third.getState() == Thread.State.WAITING);
+    assertThat(manager.health().waiting()).isEqualTo(3);
+    assertThat(manager.health().waitingLocally()).isEqualTo(2);
+
+    theirs.getLock("k").unlock();
+    assertThat(first.join().isValid()).isTrue();
+    assertThat(manager.health().waiting()).as("behind a holder").isEqualTo(2);
+    assertThat(manager.health().waitingLocally()).isEqualTo(2);
+    second.cancel(false);
+    assertThat(manager.health().waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void healthCountsReadersAndWritersOfItsOwnProcess() {
+    theirs.getReadWriteLock("k").writeLock().lock();
+    CompletableFuture<Lease> first = manager.getReadWriteLock("k").writeLock().acquireAsync();
+    assertThat(manager.health().waiting()).isEqualTo(1);
+
+    CompletableFuture<Lease> second = manager.getReadWriteLock("k").readLock().acquireAsync();
+    assertThat(manager.health().waiting()).isEqualTo(2);
+    assertThat(manager.health().waitingLocally()).isEqualTo(1);
+
+    theirs.getReadWriteLock("k").writeLock().unlock();
+    assertThat(first.join().isValid()).isTrue();
+    assertThat(manager.health().waiting()).isEqualTo(1);
+    second.cancel(false);
+    assertThat(manager.health().waiting()).isZero();
+  }
+
+  @Test
+  void aLongWaitAtALatchIsAnAlertThatSaysTheCount() {
+    theirs.getCountDownLatch("k").trySetCount(3);
+    LockConfig impatient = config().waitAlert(Duration.ofSeconds(8)).build();
+    CompletableFuture<Boolean> waiting = manager.getCountDownLatch(impatient).awaitAsync();
+    time.advance(Duration.ofSeconds(30));
+
+    await().until(() -> count(Kind.WAITING_LONG) == 1);
+    assertThat(awaitEvent(Kind.WAITING_LONG).detail())
+        .contains("latch 'k' is closed with a count of 3")
+        .contains("waiting: ours, process");
+    waiting.cancel(false);
+  }
+
   // ---- waiting
 
   @Test

@@ -5,6 +5,7 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.spi.Scheduler.Cancellable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +206,8 @@ final class AsyncAcquire {
     future.whenCompleteAsync(
         (value, fault) -> {
           if (fault != null) {
-            shown.completeExceptionally(fault.getCause() != null ? fault.getCause() : fault);
+            boolean wrapped = fault instanceof CompletionException && fault.getCause() != null;
+            shown.completeExceptionally(wrapped ? fault.getCause() : fault);
           } else {
             shown.complete(value);
           }

@@ -135,12 +135,41 @@ public final class EventBus {
 
   void forced(String key) {
     log.warn("lock '{}' was forced open by this process", key);
+    toldForced(key, "");
+  }
+
+  void forcedLatch(String key) {
+    log.warn("latch '{}' was forced open by this process", key);
+    toldForced(key, "latch");
+  }
+
+  private void toldForced(String key, String detail) {
     if (audit.isOn()) {
       audit.forced(key);
     }
     if (listeners.isHeard()) {
       String thread = Thread.currentThread().getName();
-      publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, ""));
+      publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, detail));
+    }
+  }
+
+  // ---- latches
+
+  /** A wait at a latch ended because it is open. */
+  void passed(Acquisition passage, long startedAt) {
+    String key = passage.key();
+    long waitedNanos = time.nanoTime() - startedAt;
+    if (metrics != MetricsCollector.NONE) {
+      count(collector -> collector.passed(key, Duration.ofNanos(waitedNanos)));
+    }
+    String owner = passage.owner().toString();
+    String thread = passage.thread().getName();
+    if (FlightRecorder.wantsLatchWaits()) {
+      FlightEvents.passed(engine, key, owner, thread, waitedNanos);
+    }
+    if (listeners.isHeard()) {
+      Duration waited = Duration.ofNanos(waitedNanos);
+      publish(new LockEvent(Kind.PASSED, key, owner, 0, thread, time.now(), waited, ""));
     }
   }
 
@@ -176,6 +205,14 @@ public final class EventBus {
       failed(key, startedAt, fault);
     } else {
       gaveUp(key, "", Duration.ofNanos(time.nanoTime() - startedAt), "busy, or given up");
+    }
+  }
+
+  /** Something that was asked of the store, but for a lock, got a fault; the caller is told. */
+  void requestFailed(String key, long startedAt, Throwable fault) {
+    if (!(fault instanceof LockManagerClosedException)) {
+      Duration took = Duration.ofNanos(time.nanoTime() - startedAt);
+      count(collector -> collector.requestFailed(key, took, fault));
     }
   }
 

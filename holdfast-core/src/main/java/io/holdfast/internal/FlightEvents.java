@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FlightEvents {
   // Never committed: one of each kind to ask whether its kind is being recorded.
   static final Event WAIT = new AcquireWait();
+  static final Event LATCH_WAIT = new LatchWait();
   static final Event HOLD = new Held();
   static final Event LOST = new Lost();
   static final Event RECOVERY = new Recovery();
@@ -31,6 +32,18 @@ final class FlightEvents {
     event.waited = waitedNanos;
     if (event.shouldCommit()) {
       event.of(engine, hold, key);
+      event.commit();
+    }
+  }
+
+  static void passed(String engine, String key, String owner, String thread, long waitedNanos) {
+    LatchWait event = new LatchWait();
+    event.waited = waitedNanos;
+    if (event.shouldCommit()) {
+      event.engine = engine;
+      event.key = key;
+      event.owner = owner;
+      event.thread = thread;
       event.commit();
     }
   }
@@ -100,6 +113,36 @@ final class FlightEvents {
   @Label("Lock Acquired")
   @Description("A hold of a distributed lock began, after a wait")
   static final class AcquireWait extends OfAHold {
+    @Label("Waited")
+    @Timespan(Timespan.NANOSECONDS)
+    long waited;
+
+    @Label("Longer Than")
+    @SettingDefinition
+    boolean longerThan(FlightThreshold threshold) {
+      return threshold.isExceededBy(waited);
+    }
+  }
+
+  /** Somebody got past a latch. */
+  @Name("io.holdfast.LatchWait")
+  @Label("Latch Passed")
+  @Description("A wait at a distributed count-down latch ended because it is open")
+  @Category("Holdfast")
+  @StackTrace(false)
+  static final class LatchWait extends Event {
+    @Label("Engine")
+    @Nullable String engine;
+
+    @Label("Key")
+    @Nullable String key;
+
+    @Label("Owner")
+    @Nullable String owner;
+
+    @Label("Waiting Thread")
+    @Nullable String thread;
+
     @Label("Waited")
     @Timespan(Timespan.NANOSECONDS)
     long waited;

@@ -14,6 +14,10 @@ final class FlightRecorder {
     return PRESENT && FlightEvents.WAIT.isEnabled();
   }
 
+  static boolean wantsLatchWaits() {
+    return PRESENT && FlightEvents.LATCH_WAIT.isEnabled();
+  }
+
   static boolean wantsHolds() {
     return PRESENT && FlightEvents.HOLD.isEnabled();
   }

@@ -359,6 +359,11 @@ final class GatedLock implements TenureHolder, HoldOwner {
     return gate.queuedThreads();
   }
 
+  @Override
+  public int localWaiters() {
+    return gate.waiters();
+  }
+
   // ---- looking
 
   /** The valid hold of the calling thread, or null. */

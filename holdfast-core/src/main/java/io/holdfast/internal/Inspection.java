@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.LatchInfo;
 import io.holdfast.LockInfo;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockSnapshot;
@@ -32,9 +33,16 @@ final class Inspection {
         snapshot.holders().stream()
             .map(stored -> holder(kind, stored, locals.apply(stored.owner())))
             .toList();
-    List<LockInfo.Waiter> waiters =
-        snapshot.waiters().stream().map(stored -> waiter(kind, stored)).toList();
-    return new LockInfo(resource.key(), holders, waiters, localWaiters);
+    return new LockInfo(resource.key(), holders, waiters(kind, snapshot), localWaiters);
+  }
+
+  /** The same for a latch, which nobody holds. */
+  static LatchInfo ofLatch(Resource resource, LockSnapshot snapshot) {
+    return new LatchInfo(resource.key(), snapshot.count(), waiters(resource.kind(), snapshot));
+  }
+
+  private static List<LockInfo.Waiter> waiters(Resource.Kind kind, LockSnapshot snapshot) {
+    return snapshot.waiters().stream().map(stored -> waiter(kind, stored)).toList();
   }
 
   /** Who holds it and who waits, in one line; never fails. */
@@ -51,8 +59,14 @@ final class Inspection {
             text.complete(
                 snapshot == null
                     ? "who has it cannot be told: " + fault
-                    : combine(resource, snapshot, owner -> null, 0).toString()));
+                    : line(resource, snapshot)));
     return text;
+  }
+
+  private static String line(Resource resource, LockSnapshot snapshot) {
+    return resource.kind() == Resource.Kind.LATCH
+        ? ofLatch(resource, snapshot).toString()
+        : combine(resource, snapshot, owner -> null, 0).toString();
   }
 
   private static LockInfo.Holder holder(
@@ -88,7 +102,7 @@ final class Inspection {
       case LOCK -> "exclusive";
       case READ_WRITE -> amount == 1 ? "read" : "write";
       case SEMAPHORE -> amount == 1 ? "1 permit" : amount + " permits";
-      case LATCH -> "latch";
+      case LATCH -> "zero";
     };
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.LatchInfo;
 import io.holdfast.LockConfig;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Resource;
@@ -10,9 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A count-down latch. Waiting for its zero is an acquisition like any other, of something that is
- * granted to everyone at once when the count is zero and that nobody holds.
+ * granted to everyone at once when the count is zero and that nobody holds. So the watchdog sees
+ * those who wait, as it sees those who wait for a lock; there is nothing it could renew, check in
+ * the store or take back.
  */
 public final class Latch implements TenureHolder {
+  /** One wait: how it goes on in the store, and how it ends for the caller. */
+  private record Wait(Acquisition passage, CompletableFuture<Boolean> passed) {}
+
   private final Resource resource;
   private final LockConfig config;
   private final LockEngine engine;
@@ -34,14 +40,38 @@ public final class Latch implements TenureHolder {
     // nothing is held
   }
 
+  // ---- counting and looking
+
   /** Sets the count if there is none. */
   public boolean trySet(long count) {
     return engine.ask(resource, backend -> backend.trySetCount(resource, count));
   }
 
-  /** Counts down; what is left, or -1 if it was open. */
+  /** The same without blocking. */
+  public CompletableFuture<Boolean> trySetAsync(long count) {
+    return shown(engine.askAsync(resource, backend -> backend.trySetCount(resource, count)));
+  }
+
+  /** Counts down; what is left. */
   public long countDown() {
-    return engine.ask(resource, backend -> backend.countDown(resource));
+    return requireCounted(engine.ask(resource, backend -> backend.countDown(resource)));
+  }
+
+  /** The same without blocking. */
+  public CompletableFuture<Long> countDownAsync() {
+    return shown(
+        engine
+            .askAsync(resource, backend -> backend.countDown(resource))
+            .thenApply(this::requireCounted));
+  }
+
+  private long requireCounted(long left) {
+    if (left < 0) {
+      throw new IllegalStateException(
+          "latch '%s' is open: it cannot be counted below zero; set a count first"
+              .formatted(key()));
+    }
+    return left;
   }
 
   /** The count. */
@@ -49,22 +79,42 @@ public final class Latch implements TenureHolder {
     return engine.ask(resource, backend -> backend.count(resource));
   }
 
+  /** The count and who waits. */
+  public LatchInfo info() {
+    return Inspection.ofLatch(resource, engine.ask(resource, backend -> backend.inspect(resource)));
+  }
+
+  /** Opens it whatever its count; true if it was closed. */
+  public boolean forceOpen() {
+    boolean forced = engine.ask(resource, backend -> backend.forceRelease(resource));
+    if (forced) {
+      engine.events().forcedLatch(key());
+    }
+    return forced;
+  }
+
+  private <T> CompletableFuture<T> shown(CompletableFuture<T> answer) {
+    return AsyncAcquire.onCallbacks(answer, engine.callbacks());
+  }
+
+  // ---- waiting
+
   /** Waits for zero; false if the time was over before. */
   public boolean await(long nanos) throws InterruptedException {
     engine.requireOpen(key());
     long startedAt = System.nanoTime();
-    Acquisition passage = set(nanos);
+    Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
     while (true) {
       try {
         boolean forever = timeIsUp || nanos == Demand.FOREVER;
         long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
-        return passed(passage, Blocking.await(passage.result(), forever ? Demand.FOREVER : left));
+        return Blocking.await(wait.passed(), forever ? Demand.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;
-        passage.timeUp();
+        wait.passage().timeUp();
       } catch (InterruptedException e) {
-        passage.abandon();
+        wait.passage().abandon();
         throw e;
       }
     }
@@ -73,34 +123,49 @@ public final class Latch implements TenureHolder {
   /** Completes at zero; with false if the time was over before. */
   public CompletableFuture<Boolean> awaitAsync(long nanos) {
     engine.requireOpen(key());
-    Acquisition passage = set(nanos);
+    Wait wait = start(nanos);
     Cancellable timer =
         nanos == Demand.FOREVER || nanos <= 0
             ? () -> {}
-            : engine.scheduler().schedule(nanos, passage::timeUp);
-    CompletableFuture<Boolean> shown =
-        AsyncAcquire.onCallbacks(
-            passage.result().thenApply(tenure -> passed(passage, tenure)), engine.callbacks());
+            : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
+    CompletableFuture<Boolean> shown = shown(wait.passed());
     shown.whenComplete(
         (open, fault) -> {
           timer.cancel();
           if (fault != null) {
-            passage.abandon();
+            wait.passage().abandon();
           }
         });
     return shown;
   }
 
-  private Acquisition set(long nanos) {
+  /** Sets out; how it ends is counted and told before the caller knows. */
+  private Wait start(long nanos) {
+    long startedAt = engine.time().nanoTime();
     Demand demand = new Demand(config, Claim.PASS, false, config.leaseTime(), false, nanos, true);
-    return engine.acquire(
-        this, engine.newOwner(), demand, Thread.currentThread(), engine.time().nanoTime());
+    Acquisition passage =
+        engine.acquire(this, engine.newOwner(), demand, Thread.currentThread(), startedAt);
+    CompletableFuture<Boolean> passed =
+        passage
+            .result()
+            .thenApply(tenure -> isPassed(passage, tenure))
+            .whenComplete((open, fault) -> ended(passage, startedAt, open, fault));
+    return new Wait(passage, passed);
   }
 
-  private static boolean passed(Acquisition passage, @Nullable Tenure tenure) {
+  private static boolean isPassed(Acquisition passage, @Nullable Tenure tenure) {
     if (tenure == null) {
       passage.throwFaultBehindSilence();
     }
     return tenure != null;
+  }
+
+  private void ended(
+      Acquisition passage, long startedAt, @Nullable Boolean open, @Nullable Throwable fault) {
+    if (Boolean.TRUE.equals(open)) {
+      engine.events().passed(passage, startedAt);
+    } else {
+      engine.events().ended(key(), startedAt, fault);
+    }
   }
 }

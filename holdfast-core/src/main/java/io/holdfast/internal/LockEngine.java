@@ -563,19 +563,33 @@ public final class LockEngine implements BackendSignals {
 
   /** Asks the store something on behalf of a caller who waits for the answer. */
   <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
+    return Blocking.await(askAsync(resource, question));
+  }
+
+  /** Asks the store something; a fault is one that the caller may see, and is counted. */
+  <T> CompletableFuture<T> askAsync(
+      Resource resource, Function<LockBackend, CompletionStage<T>> question) {
     requireOpen(resource.key());
+    long startedAt = time.nanoTime();
+    CompletionStage<T> reply;
+    try {
+      reply = question.apply(backend);
+    } catch (RuntimeException | Error e) {
+      events.requestFailed(resource.key(), startedAt, e);
+      throw e;
+    }
     CompletableFuture<T> answer = new CompletableFuture<>();
-    question
-        .apply(backend)
-        .whenComplete(
-            (value, fault) -> {
-              if (fault != null) {
-                answer.completeExceptionally(explain(resource.key(), fault));
-              } else {
-                answer.complete(value);
-              }
-            });
-    return Blocking.await(answer);
+    reply.whenComplete(
+        (value, fault) -> {
+          if (fault != null) {
+            RuntimeException explained = explain(resource.key(), fault);
+            events.requestFailed(resource.key(), startedAt, explained);
+            answer.completeExceptionally(explained);
+          } else {
+            answer.complete(value);
+          }
+        });
+    return answer;
   }
 
   /** Turns what a backend threw into what a caller should see. */

@@ -479,7 +479,8 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   // ---- looking
 
-  synchronized int localWaiters() {
+  @Override
+  public synchronized int localWaiters() {
     return queue.size() + waitingForSharedTenure.size();
   }
 

@@ -127,6 +127,11 @@ final class RoutedBackend implements LockBackend {
   }
 
   @Override
+  public int connections() {
+    return store.connections();
+  }
+
+  @Override
   public void close() {
     store.close();
     LockBackend present = local;

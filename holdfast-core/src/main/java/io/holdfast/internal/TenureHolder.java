@@ -46,6 +46,11 @@ interface TenureHolder {
     return Map.of();
   }
 
+  /** About how many threads and futures of this process wait behind another of it. */
+  default int localWaiters() {
+    return 0;
+  }
+
   /** Threads of this process that wait behind the one that asks the store, if any does. */
   default Collection<Thread> queuedThreads() {
     return List.of();

@@ -8,7 +8,9 @@ import io.holdfast.spi.Scheduler.Cancellable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,14 +193,25 @@ final class Watchdog {
 
   LockHealth health() {
     Collection<Tenure> tenures = engine.renewals().tenures();
+    int local = waitingLocally(tenures);
     return new LockHealth(
         engine.backend().engine(),
         connection.isReachable(),
         connection.latency(),
+        engine.backend().connections(),
         engine.reconnects(),
         tenures.size(),
-        engine.acquisitions().size(),
+        engine.acquisitions().size() + local,
+        local,
         (int) tenures.stream().filter(Tenure::isDegraded).count(),
         findings.current());
+  }
+
+  /** Those behind another of this process: they are where something is held or asked for. */
+  private int waitingLocally(Collection<Tenure> tenures) {
+    Set<TenureHolder> places = new HashSet<>();
+    tenures.forEach(tenure -> places.add(tenure.holder()));
+    engine.acquisitions().forEach(acquisition -> places.add(acquisition.holder()));
+    return places.stream().mapToInt(TenureHolder::localWaiters).sum();
   }
 }

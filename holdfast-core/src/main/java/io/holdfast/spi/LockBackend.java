@@ -59,13 +59,14 @@ public interface LockBackend extends AutoCloseable {
   /** Asks the store for a sign of life: completes when it has answered. */
   CompletionStage<?> ping();
 
-  /** Looks at a lock without changing it. */
+  /** Looks at a lock, or at the count of a latch and those who wait for its zero. */
   CompletionStage<LockSnapshot> inspect(Resource resource);
 
   /**
-   * Takes the lock away from whoever holds it.
+   * Takes the lock away from whoever holds it. A latch is opened whatever its count, in one atomic
+   * step, with all that {@link #countDown} does at zero.
    *
-   * @return true if somebody held it
+   * @return true if somebody held it; of a latch, true if it was closed
    */
   CompletionStage<Boolean> forceRelease(Resource resource);
 
@@ -95,6 +96,14 @@ public interface LockBackend extends AutoCloseable {
 
   /** The count of a latch, zero if it has none. */
   CompletionStage<Long> count(Resource resource);
+
+  /**
+   * How many connections to the store are open now; it must not ask the store. The default is that
+   * there are none, as for a store in memory or in files.
+   */
+  default int connections() {
+    return 0;
+  }
 
   /** Closes connections; what is still held stays held until its lease ends. */
   @Override

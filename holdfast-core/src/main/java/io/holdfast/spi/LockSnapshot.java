@@ -9,8 +9,9 @@ import java.util.List;
  * @param holders who holds it, or parts of it
  * @param waiters who waits, the next one first
  * @param limit how much of it there is; 0 when the store does not know it
+ * @param count the count of a latch; 0 if it is open, and for everything else
  */
-public record LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit) {
+public record LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit, long count) {
   /** Something nobody holds or wants. */
   public static final LockSnapshot FREE = new LockSnapshot(List.of(), List.of(), 0);
 
@@ -18,6 +19,16 @@ public record LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit
   public LockSnapshot {
     holders = List.copyOf(holders);
     waiters = List.copyOf(waiters);
+  }
+
+  /** Of something that is not a latch. */
+  public LockSnapshot(List<Holder> holders, List<Waiter> waiters, int limit) {
+    this(holders, waiters, limit, 0);
+  }
+
+  /** Of a latch, which nobody holds. */
+  public static LockSnapshot ofLatch(long count, List<Waiter> waiters) {
+    return new LockSnapshot(List.of(), waiters, 0, count);
   }
 
   /**

@@ -228,6 +228,9 @@ public final class ResourceState {
     }
     List<LockSnapshot.Waiter> waiting = new ArrayList<>();
     for (Waiter waiter : waiters.values()) {
+      if (kind == Resource.Kind.LATCH && !isAlive(waiter, nowMicros)) {
+        continue; // there is no queue in which its turn would come, and it be forgotten
+      }
       waiting.add(
           new LockSnapshot.Waiter(
               waiter.client(),
@@ -237,7 +240,7 @@ public final class ResourceState {
               instant(waiter.since()),
               waiter.note()));
     }
-    return new LockSnapshot(held, waiting, limit);
+    return new LockSnapshot(held, waiting, limit, count);
   }
 
   private static Instant instant(long epochMicros) {

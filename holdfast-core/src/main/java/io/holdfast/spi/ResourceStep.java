@@ -157,8 +157,14 @@ public final class ResourceStep {
     return state.lastTick() != 0 && state.lastTick() <= TokenBlock.tickOf(tokens);
   }
 
-  /** Takes it away from everyone who holds it; true if somebody did. They cannot resume it. */
+  /**
+   * Takes it away from everyone who holds it; true if somebody did. They cannot resume it. A latch
+   * is opened; true if it was closed.
+   */
   public boolean force() {
+    if (resource.kind() == Resource.Kind.LATCH) {
+      return open();
+    }
     List<Owner> owners = state.owners();
     nextTick(); // nor one that has vanished and has not noticed
     owners.forEach(state.holders::remove);
@@ -198,13 +204,21 @@ public final class ResourceStep {
     if (state.count == 0) {
       return -1;
     }
-    state.count--;
-    if (state.count == 0) {
-      state.waiters.keySet().forEach(owner -> signals.add(new StateSignal.Changed(owner)));
-      state.letThrough.putAll(state.waiters);
-      state.waiters.clear();
+    if (state.count == 1) {
+      open();
+      return 0;
     }
+    state.count--;
     return state.count;
+  }
+
+  private boolean open() {
+    boolean closed = state.count != 0;
+    state.count = 0;
+    state.waiters.keySet().forEach(owner -> signals.add(new StateSignal.Changed(owner)));
+    state.letThrough.putAll(state.waiters);
+    state.waiters.clear();
+    return closed;
   }
 
   /** The count of a latch. */

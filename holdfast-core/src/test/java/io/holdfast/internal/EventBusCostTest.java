@@ -86,7 +86,7 @@ class EventBusCostTest {
 
     @Override
     public LockHealth health() {
-      return new LockHealth("memory", true, null, 0, 0, 0, 0, List.of());
+      return new LockHealth("memory", true, null, 0, 0, 0, 0, 0, 0, List.of());
     }
   }
 }

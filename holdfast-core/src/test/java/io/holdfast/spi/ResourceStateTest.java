@@ -3,6 +3,7 @@ package io.holdfast.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,5 +185,46 @@ class ResourceStateTest {
     assertThat(step(reread(counted), LATCH, NOW + 2).acquire(pass, client))
         .as("it was let through before")
         .isInstanceOf(AcquireResult.Granted.class);
+  }
+
+  @Test
+  void aLatchIsForcedOpenAndThoseWhoWaitedMayPassWhateverComesNext() {
+    ResourceState state = new ResourceState();
+    step(state, LATCH, NOW).trySetCount(7);
+    AcquireRequest pass = request(LATCH, first, Claim.PASS, "a");
+    step(state, LATCH, NOW).acquire(pass, client);
+
+    ResourceStep force = step(state, LATCH, NOW + 1);
+    assertThat(force.force()).isTrue();
+    assertThat(force.signals()).containsExactly(new StateSignal.Changed(first));
+    assertThat(step(state, LATCH, NOW + 1).count()).isZero();
+    assertThat(step(state, LATCH, NOW + 1).force()).as("open by now").isFalse();
+    step(state, LATCH, NOW + 1).trySetCount(2);
+    assertThat(step(reread(state), LATCH, NOW + 2).acquire(pass, client))
+        .isInstanceOf(AcquireResult.Granted.class);
+    assertThat(
+            step(reread(state), LATCH, NOW + 2)
+                .acquire(request(LATCH, second, Claim.PASS, "b"), client))
+        .isInstanceOf(AcquireResult.Busy.class);
+  }
+
+  @Test
+  void whoWaitsAtALatchAndWasNotHeardOfForLongIsNotShown() {
+    ResourceState state = new ResourceState();
+    step(state, LATCH, NOW).trySetCount(7);
+    step(state, LATCH, NOW).acquire(request(LATCH, first, Claim.PASS, "a"), client);
+    step(state, LATCH, NOW).acquire(request(LATCH, second, Claim.PASS, "b"), client);
+    long later = NOW + 2_000_000;
+    step(state, LATCH, later).acquire(request(LATCH, first, Claim.PASS, "a"), client);
+
+    LockSnapshot both = state.snapshot(later);
+    assertThat(both.count()).isEqualTo(7);
+    assertThat(both.waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(first, second);
+    assertThat(both.waiters().get(0).since()).isEqualTo(Instant.ofEpochSecond(NOW / 1_000_000));
+    assertThat(state.snapshot(NOW + 3_500_000).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(first);
   }
 }

@@ -77,6 +77,22 @@ class DataSourceTest {
 
   @ParameterizedTest
   @EnumSource
+  void healthCountsTheConnectionsThatAreBorrowed(TestDatabase.Kind kind) throws Exception {
+    try (TestDataSource source = new TestDataSource(TestDatabase.of(kind), 10, connection -> {});
+        LockManager manager = manager(source, true)) {
+      manager.getLock("k").acquire().close();
+      int listening = kind == TestDatabase.Kind.POSTGRES ? 1 : 0;
+      Awaitility.await()
+          .untilAsserted(
+              () -> {
+                assertThat(manager.health().connections()).isEqualTo(listening);
+                assertThat(source.borrowed()).isEqualTo(listening);
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void aPoolWithoutAFreeConnectionIsAFaultAndNotABusyLock(TestDatabase.Kind kind) throws Exception {
     try (TestDataSource source = new TestDataSource(TestDatabase.of(kind), 2, connection -> {});
         LockManager manager = manager(source, false)) {

@@ -245,6 +245,27 @@ class JdbcFaultsTest {
   }
 
   @Test
+  void healthSaysHowManyConnectionsAreOpenAndThatNoneIsWithoutAServer() throws Exception {
+    try (PostgresServer server = PostgresServer.start(Map.of());
+        LockManager manager = manager(TestDatabase.at(server.url()))) {
+      manager.getLock("k").acquire().close();
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> manager.health().connections() == 2); // one that works and one that listens
+      server.stop();
+      assertThatThrownBy(() -> manager.getLock("k").tryLock())
+          .isInstanceOf(StoreUnavailableException.class);
+      Awaitility.await().atMost(PATIENCE).until(() -> manager.health().connections() == 0);
+      server.start();
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(() -> manager.getLock("k").info().holders().isEmpty());
+      Awaitility.await().atMost(PATIENCE).until(() -> manager.health().connections() == 2);
+    }
+  }
+
+  @Test
   void aServerThatIsStoppedAndStartedAgainKeepsLocksAndWaiters() throws Exception {
     try (PostgresServer server = PostgresServer.start(Map.of("fsync", "on"))) {
       TestDatabase database = TestDatabase.at(server.url());

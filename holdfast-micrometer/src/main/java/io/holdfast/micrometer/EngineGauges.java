@@ -77,8 +77,16 @@ final class EngineGauges {
         gauges -> gauges.sum(LockHealth::held));
     gauge(
         "holdfast.locks.waiting",
-        "Requests that wait for the store",
+        "Threads and futures that wait for a lock, for permits or at a latch",
         gauges -> gauges.sum(LockHealth::waiting));
+    gauge(
+        "holdfast.locks.waiting.local",
+        "Those of them that are behind another of their own process",
+        gauges -> gauges.sum(LockHealth::waitingLocally));
+    gauge(
+        "holdfast.connections",
+        "Open connections to the store",
+        gauges -> gauges.sum(LockHealth::connections));
     gauge(
         "holdfast.locks.degraded",
         "Held locks that are process-local because the store was unreachable",

@@ -96,6 +96,16 @@ final class EngineMeters implements MetricsCollector {
   }
 
   @Override
+  public void passed(String key, Duration waited) {
+    families.of(key).passed(waited);
+  }
+
+  @Override
+  public void requestFailed(String key, Duration took, Throwable fault) {
+    families.of(key).requestFailed(fault);
+  }
+
+  @Override
   public void released(String key, Duration held) {
     families.of(key).released(held);
   }

@@ -22,7 +22,7 @@ final class FamilyMeters {
   }
 
   private Timer acquire(String outcome) {
-    String what = "How long callers waited for a lock";
+    String what = "How long callers waited for a lock or at a latch";
     return meters.timer("holdfast.acquire", what, "outcome", outcome);
   }
 
@@ -45,7 +45,15 @@ final class FamilyMeters {
 
   void failed(Duration waited, Throwable fault) {
     acquire("failed").record(waited);
-    String what = "Faults that callers got instead of a lock";
+    requestFailed(fault);
+  }
+
+  void passed(Duration waited) {
+    acquire("passed").record(waited);
+  }
+
+  void requestFailed(Throwable fault) {
+    String what = "Faults that callers got instead of a lock or an answer";
     meters.counter("holdfast.errors", what, "error", kindOf(fault)).increment();
   }
 

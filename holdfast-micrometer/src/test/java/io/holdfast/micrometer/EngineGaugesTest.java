@@ -37,6 +37,23 @@ class EngineGaugesTest {
   }
 
   @Test
+  void countConnectionsAndThoseWhoWait() {
+    Manager one = new Manager("redis", 0);
+    Manager two = new Manager("redis", 0);
+    List.of(one, two).forEach(metrics::started);
+    one.connections = 2;
+    two.connections = 1;
+    one.waiting = 5;
+    two.waiting = 6;
+    one.local = 3;
+    two.local = 4;
+
+    assertThat(gauge("holdfast.connections", "redis")).isEqualTo(3);
+    assertThat(gauge("holdfast.locks.waiting", "redis")).isEqualTo(11);
+    assertThat(gauge("holdfast.locks.waiting.local", "redis")).isEqualTo(7);
+  }
+
+  @Test
   void goWithTheLastManager() {
     Manager one = new Manager("redis", 3);
     Manager two = new Manager("redis", 4);
@@ -118,6 +135,9 @@ class EngineGaugesTest {
     private final int held;
     private boolean reachable = true;
     private long reconnects;
+    private int connections;
+    private int waiting;
+    private int local;
 
     Manager(String engine, int held) {
       this.engine = engine;
@@ -131,7 +151,8 @@ class EngineGaugesTest {
 
     @Override
     public LockHealth health() {
-      return new LockHealth(engine, reachable, null, reconnects, held, 0, 0, List.of());
+      return new LockHealth(
+          engine, reachable, null, connections, reconnects, held, waiting, local, 0, List.of());
     }
   }
 }

@@ -96,6 +96,7 @@ class MetersInTheDocsTest {
   private static void letEverythingHappen(MetricsCollector collector) {
     Duration time = Duration.ofMillis(1);
     collector.acquired("k", time);
+    collector.passed("k", time);
     collector.gaveUp("k", time);
     collector.failed("k", time, new StoreUnavailableException("", null));
     collector.failed("k", time, new StoreException("", null));
@@ -174,7 +175,7 @@ class MetersInTheDocsTest {
 
     @Override
     public LockHealth health() {
-      return new LockHealth("memory", true, null, 0, 0, 0, 0, List.of());
+      return new LockHealth("memory", true, null, 0, 0, 0, 0, 0, 0, List.of());
     }
   }
 }

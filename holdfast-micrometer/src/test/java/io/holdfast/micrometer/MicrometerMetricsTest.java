@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.DistributedCountDownLatch;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
@@ -14,6 +15,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,7 @@ class MicrometerMetricsTest {
   private static final LockConfig QUICK =
       LockConfig.builder()
           .leaseTime(Duration.ofSeconds(3))
-          .renewalTime(Duration.ofMillis(100))
+          .renewalTime(Duration.ofMillis(350)) // some looks find it not renewed since the last
           .watchdogPeriod(Duration.ofMillis(100))
           .build();
 
@@ -72,6 +74,32 @@ class MicrometerMetricsTest {
 
     assertThat(timer("holdfast.acquire", "a", "failed").count()).isEqualTo(1);
     assertThat(count("holdfast.errors", "error", "store_unavailable")).isEqualTo(1);
+  }
+
+  @Test
+  void countsFaultsOfOtherRequestsAsErrorsButNotAsFailedAcquisitions() {
+    manager.getLock("a").acquire().close();
+    store.ignore("inspect");
+    assertThatThrownBy(() -> manager.getLock("a").info())
+        .isInstanceOf(StoreUnavailableException.class);
+
+    assertThat(count("holdfast.errors", "error", "store_unavailable")).isEqualTo(1);
+    assertThat(registry.find("holdfast.acquire").tag("outcome", "failed").timer()).isNull();
+  }
+
+  @Test
+  void timesWaitsAtALatchAndCountsThemWhileTheyLast() throws InterruptedException {
+    DistributedCountDownLatch latch = manager.getCountDownLatch("start:1");
+    latch.trySetCount(1);
+    assertThat(latch.await(Duration.ofMillis(20))).isFalse();
+    CompletableFuture<Boolean> waiting = latch.awaitAsync();
+    assertThat(registry.get("holdfast.locks.waiting").gauge().value()).isEqualTo(1);
+    latch.countDown();
+    assertThat(waiting.join()).isTrue();
+
+    assertThat(timer("holdfast.acquire", "start", "passed").count()).isEqualTo(1);
+    assertThat(timer("holdfast.acquire", "start", "gave_up").count()).isEqualTo(1);
+    assertThat(registry.get("holdfast.locks.waiting").gauge().value()).isZero();
   }
 
   @Test

@@ -81,6 +81,23 @@ class RedisConnectionsTest {
   }
 
   @Test
+  void healthSaysHowManyAreOpenNow() {
+    try (LockManager manager = LockManager.create(server.url())) {
+      assertThat(manager.health().connections()).isEqualTo(2);
+      admin.call("CLIENT", "KILL", "TYPE", "pubsub");
+      await().atMost(PATIENCE).until(() -> manager.health().reconnects() > 0);
+      await().atMost(PATIENCE).until(() -> manager.health().connections() == 2);
+      server.stop();
+      await().atMost(PATIENCE).until(() -> manager.health().connections() == 0);
+      server.start();
+      await().atMost(PATIENCE).until(() -> manager.health().connections() == 2);
+      admin.close();
+      admin = server.client();
+      assertThat(connections("holdfast")).hasSize(2);
+    }
+  }
+
+  @Test
   void everyManagerHasItsOwn() {
     try (LockManager first = LockManager.create(server.url());
         LockManager second = LockManager.create(server.url())) {

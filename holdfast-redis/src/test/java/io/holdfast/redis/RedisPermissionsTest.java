@@ -221,6 +221,11 @@ class RedisPermissionsTest {
     CompletableFuture<Boolean> passed = latch.awaitAsync();
     assertThat(latch.countDown()).isZero();
     assertThat(passed.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
+    assertThat(latch.trySetCount(5)).isTrue();
+    CompletableFuture<Boolean> forced = latch.awaitAsync();
+    await().atMost(PATIENCE).until(() -> latch.info().waiters().size() == 1);
+    assertThat(latch.forceOpen()).isTrue();
+    assertThat(forced.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
     assertThat(admin.list("KEYS", "*" + key + ":*")).isEmpty();
   }
 

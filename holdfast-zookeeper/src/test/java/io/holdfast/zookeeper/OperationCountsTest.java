@@ -2,6 +2,7 @@ package io.holdfast.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.DistributedCountDownLatch;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
@@ -191,5 +192,31 @@ class OperationCountsTest {
     assertThat(transactions()).isEqualTo(transactions);
     leases.forEach(Lease::close);
     other.close();
+  }
+
+  @Test
+  void countingALatchDownIsOneWriteHoweverManyWait() {
+    LockManager manager = manager();
+    DistributedCountDownLatch latch = manager.getCountDownLatch("k");
+    latch.trySetCount(ROUNDS + 1);
+    Count alone = count(() -> countDown(latch, ROUNDS / 2));
+
+    try (LockManager many = LockManager.create(server.url())) {
+      List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        waiting.add(many.getCountDownLatch("k").awaitAsync());
+      }
+      Awaitility.await().until(() -> latch.info().waiters().size() == 20);
+      Count watched = count(() -> countDown(latch, ROUNDS / 2));
+      assertThat(watched.writes()).isEqualTo(alone.writes()).isEqualTo(ROUNDS / 2);
+      latch.countDown();
+      waiting.forEach(each -> assertThat(each.join()).isTrue());
+    }
+  }
+
+  private static void countDown(DistributedCountDownLatch latch, int times) {
+    for (int i = 0; i < times; i++) {
+      latch.countDown();
+    }
   }
 }

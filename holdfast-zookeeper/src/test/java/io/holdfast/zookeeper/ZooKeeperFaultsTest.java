@@ -3,6 +3,7 @@ package io.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.DistributedCountDownLatch;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
@@ -87,6 +88,59 @@ class ZooKeeperFaultsTest {
 
   private static LockConfig quick(String key) {
     return LockConfig.builder().lockKey(key).leaseTime(Duration.ofSeconds(3)).build();
+  }
+
+  @Test
+  void healthSaysWhetherTheConnectionIsOpen() {
+    assertThat(direct.health().connections()).isEqualTo(1);
+    server.stop();
+    eventually().until(() -> direct.health().connections() == 0);
+    server.restart();
+    eventually().until(() -> direct.health().connections() == 1);
+  }
+
+  @Test
+  void whoLeavesALatchWhileTheConnectionIsAwayIsNotShownForEver() {
+    DistributedCountDownLatch latch = direct.getCountDownLatch("k");
+    latch.trySetCount(1);
+    try (LockManager longLived =
+        LockManager.create("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s")) {
+      CompletableFuture<Boolean> leaves = longLived.getCountDownLatch("k").awaitAsync();
+      CompletableFuture<Boolean> stays = longLived.getCountDownLatch("k").awaitAsync();
+      eventually().until(() -> latch.info().waiters().size() == 2);
+      network.refuse();
+      leaves.cancel(false);
+      assertThat(latch.info().waiters()).as("nobody could tell").hasSize(2);
+      network.heal();
+      eventually().until(() -> latch.info().waiters().size() == 1);
+      latch.countDown();
+      assertThat(OtherThread.get(stays)).isTrue();
+      eventually().until(() -> waiters("k").isEmpty());
+    }
+  }
+
+  @Test
+  void whoWaitsAtALatchIsShownAgainAfterItsSessionHasEnded() {
+    DistributedCountDownLatch latch = direct.getCountDownLatch("k");
+    latch.trySetCount(1);
+    CompletableFuture<Boolean> waits =
+        shaky
+            .getCountDownLatch(
+                LockConfig.builder().lockKey("k").storeTimeout(Duration.ofSeconds(60)).build())
+            .awaitAsync();
+    eventually().until(() -> latch.info().waiters().size() == 1);
+    network.refuse();
+    eventually().until(() -> latch.info().waiters().isEmpty());
+    network.heal();
+    eventually().until(() -> latch.info().waiters().size() == 1);
+    latch.countDown();
+    assertThat(OtherThread.get(waits)).isTrue();
+  }
+
+  private List<String> waiters(String key) {
+    try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+      return nodes.children("/holdfast/" + key + "/waiters");
+    }
   }
 
   // ---- the connection breaks, the session lives

@@ -14,6 +14,9 @@ interface ConnectionSource extends AutoCloseable {
    */
   void giveBack(Session session, boolean healthy);
 
+  /** How many are open now; of those that are lent, how many are borrowed. */
+  int connections();
+
   /** What database this is. */
   Dialect dialect();
 

@@ -212,6 +212,11 @@ final class Database implements AutoCloseable {
     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most / 4, most));
   }
 
+  /** How many connections are open now, or borrowed. */
+  int connections() {
+    return source.connections();
+  }
+
   @Override
   public void close() {
     workers.shutdown();

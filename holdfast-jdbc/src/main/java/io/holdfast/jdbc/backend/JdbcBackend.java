@@ -326,6 +326,11 @@ public final class JdbcBackend implements LockBackend {
   }
 
   @Override
+  public int connections() {
+    return database.connections();
+  }
+
+  @Override
   public void close() {
     poller.close();
     if (listener != null) {

@@ -96,6 +96,11 @@ final class LentConnections implements ConnectionSource {
     }
   }
 
+  @Override
+  public int connections() {
+    return borrowed.size();
+  }
+
   /** The data source is the application's. */
   @Override
   public void close() {}

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,6 +29,7 @@ final class OwnConnections implements ConnectionSource {
   private final Settings settings;
   private final LongSupplier nanoTime;
   private final Deque<Idle> idle = new ArrayDeque<>();
+  private final AtomicInteger open = new AtomicInteger();
   private boolean anyBroken;
   private long lastBroken;
   private boolean closed;
@@ -89,7 +91,12 @@ final class OwnConnections implements ConnectionSource {
         unused.add(oldest.session());
       }
     }
-    unused.forEach(OwnConnections::closeQuietly);
+    unused.forEach(this::closeQuietly);
+  }
+
+  @Override
+  public int connections() {
+    return open.get();
   }
 
   @Override
@@ -103,7 +110,8 @@ final class OwnConnections implements ConnectionSource {
     rest.forEach(each -> closeQuietly(each.session()));
   }
 
-  private static void closeQuietly(Session session) {
+  private void closeQuietly(Session session) {
+    open.decrementAndGet();
     try {
       session.connection().close();
     } catch (SQLException e) {
@@ -117,7 +125,9 @@ final class OwnConnections implements ConnectionSource {
     Connection connection = DriverManager.getConnection(url, properties());
     try {
       setUp(connection);
-      return new Session(connection, dialect, true, settings.timeoutSeconds());
+      Session session = new Session(connection, dialect, true, settings.timeoutSeconds());
+      open.incrementAndGet();
+      return session;
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;

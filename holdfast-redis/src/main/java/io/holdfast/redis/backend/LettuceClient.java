@@ -190,6 +190,11 @@ public final class LettuceClient implements AutoCloseable {
 
   // ---- connections
 
+  /** How many of the two are open now; one that is being made again is not. */
+  int openConnections() {
+    return (commands.isOpen() ? 1 : 0) + (messages.isOpen() ? 1 : 0);
+  }
+
   private CompletableFuture<StatefulRedisConnection<String, String>> openCommands() {
     return client
         .connectAsync(StringCodec.UTF8, uri)

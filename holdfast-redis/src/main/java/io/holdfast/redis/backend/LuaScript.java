@@ -24,7 +24,8 @@ enum LuaScript {
   POOL_INSPECT("common", "pool"),
   POOL_LIMIT("common", "pool"),
   LATCH_PASS("common", "latch"),
-  LATCH_COUNT("common", "latch");
+  LATCH_COUNT("common", "latch"),
+  LATCH_INSPECT("common", "latch");
 
   private final String text;
   private final String sha;

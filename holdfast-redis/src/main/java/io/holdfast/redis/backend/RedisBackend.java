@@ -180,16 +180,21 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public CompletionStage<LockSnapshot> inspect(Resource resource) {
-    Function<List<Object>, LockSnapshot> read =
-        resource.kind() == Resource.Kind.LOCK ? Snapshots::ofLock : Snapshots::ofPool;
-    return lock(resource).inspect(resource.key()).handle(orElse(resource.key(), read, null));
+    String key = resource.key();
+    return switch (resource.kind()) {
+      case LOCK -> exclusive.inspect(key).handle(orElse(key, Snapshots::ofLock, null));
+      case LATCH -> latches.inspect(key).handle(orElse(key, Snapshots::ofLatch, null));
+      default -> lock(resource).inspect(key).handle(orElse(key, Snapshots::ofPool, null));
+    };
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return lock(resource)
-        .force(resource.key(), highestTick())
-        .handle(orElse(resource.key(), held -> held == 1, null));
+    CompletionStage<Long> answer =
+        resource.kind() == Resource.Kind.LATCH
+            ? latches.open(resource.key())
+            : lock(resource).force(resource.key(), highestTick());
+    return answer.handle(orElse(resource.key(), held -> held == 1, null));
   }
 
   @Override
@@ -221,6 +226,11 @@ public final class RedisBackend implements LockBackend {
   @Override
   public CompletionStage<Long> count(Resource resource) {
     return latches.read(resource.key()).handle(orElse(resource.key(), count -> count, null));
+  }
+
+  @Override
+  public int connections() {
+    return redis.openConnections();
   }
 
   @Override

@@ -34,6 +34,16 @@ record RedisLatches(LettuceClient redis) {
     return count(key, "down");
   }
 
+  /** 1 if it was closed, 0 if it was open. */
+  CompletionStage<Long> open(String key) {
+    return count(key, "open");
+  }
+
+  /** The count and who waits. */
+  CompletionStage<List<Object>> inspect(String key) {
+    return redis.evalList(LuaScript.LATCH_INSPECT, RedisKeys.ofLatch(key));
+  }
+
   /** The count. */
   CompletionStage<Long> read(String key) {
     return count(key, "read");

@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the answers of {@code inspect.lua} and {@code pool_inspect.lua}. */
+/**
+ * Reads the answers of {@code inspect.lua}, {@code pool_inspect.lua} and {@code latch_inspect.lua}.
+ */
 final class Snapshots {
   private static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
 
@@ -54,6 +56,10 @@ final class Snapshots {
     }
     int limit = ((Long) answer.get(0)).intValue();
     return new LockSnapshot(holders, waiters(strings(answer.get(2))), limit);
+  }
+
+  static LockSnapshot ofLatch(List<Object> answer) {
+    return LockSnapshot.ofLatch((Long) answer.get(0), waiters(strings(answer.get(1))));
   }
 
   private static LockSnapshot.Holder holder(

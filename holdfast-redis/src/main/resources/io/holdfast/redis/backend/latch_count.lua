@@ -1,9 +1,10 @@
--- Sets, counts down, or reads a latch. A latch that reaches zero is forgotten: not there means open.
+-- Sets, counts down, opens, or reads a latch. A latch that reaches zero is forgotten: not there means open.
 --
 -- KEYS  1 latch   2 queue   3 waiters
--- ARGV  1 set, down, read or leave   2 count (set), owner (leave)
+-- ARGV  1 set, down, open, read or leave   2 count (set), owner (leave)
 -- gives set:   1, or 0 if it has a count already
 --       down:  what is left, or -1 if it was open
+--       open:  1, or 0 if it was open already
 --       read:  the count
 --       leave: 0
 
@@ -29,10 +30,11 @@ if ARGV[1] == 'set' then
   redis.call('PEXPIRE', latch, LATCH_TTL)
   return 1
 end
+local forced = ARGV[1] == 'open'
 if count == 0 then
-  return -1
+  return forced and 0 or -1
 end
-if count > 1 then
+if count > 1 and not forced then
   redis.call('HINCRBY', latch, '@count', -1)
   redis.call('PEXPIRE', latch, LATCH_TTL)
   return count - 1
@@ -44,4 +46,4 @@ for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
   tell(owner, 'changed', owner)
 end
 redis.call('DEL', queue)
-return 0
+return forced and 1 or 0

@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the count-down latch. */
-public abstract class CountDownLatchContract extends EngineContract {
+public abstract class CountDownLatchContract extends EngineContract
+    implements LatchOperationContract {
 
   /** For subclasses. */
   protected CountDownLatchContract() {}

@@ -1,12 +1,14 @@
 package io.holdfast.zookeeper.backend;
 
 /**
- * The two nodes of a latch whose count is above zero: the gate, which those who wait watch and
- * which is never written, so that counting down wakes nobody, and the count.
+ * The nodes of a latch whose count is above zero: the gate, which those who wait watch and which is
+ * never written, so that counting down wakes nobody, and the count. Beside them {@link
+ * LatchWaiters}, which say nothing about the kind of the key.
  */
 final class LatchNodes {
   static final String GATE = "gate";
   static final String COUNT = "count";
+  static final String WAITERS = "waiters";
 
   private LatchNodes() {}
 }

@@ -3,6 +3,7 @@ package io.holdfast.zookeeper.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
@@ -23,13 +24,15 @@ final class Latches {
   private static final int MOST_ROUNDS = 1000;
 
   /** The gate that an owner waits for, by the transaction that created it. */
-  private record Wait(long gate, Watching watch, Session session) {}
+  private record Wait(long gate, Watching watch, Session session, LatchWaiters.Node node) {}
 
   private final Parts parts;
+  private final LatchWaiters waiters;
   private final Map<Owner, Wait> waits = new ConcurrentHashMap<>();
 
   Latches(Parts parts) {
     this.parts = parts;
+    this.waiters = new LatchWaiters(parts);
   }
 
   private String gate(Resource latch) {
@@ -59,8 +62,7 @@ final class Latches {
         .thenCompose(
             list -> {
               Line.of(request.resource(), list.names()).requireOneKind();
-              return gate.thenApply(
-                  stat -> arrived(request, new Wait(stat.createdBy(), watch, session)));
+              return gate.thenApply(stat -> arrived(request, stat.createdBy(), watch, session));
             })
         .exceptionallyCompose(
             fault ->
@@ -69,25 +71,84 @@ final class Latches {
                     : CompletableFuture.failedFuture(fault));
   }
 
-  private AcquireResult arrived(AcquireRequest request, Wait wait) {
+  private AcquireResult arrived(
+      AcquireRequest request, long gate, Watching watch, Session session) {
     Wait before = waits.get(request.owner());
-    if (before != null && before.gate() != wait.gate()) {
+    if (before != null && before.gate() != gate) {
       return passed(request);
     }
     if (request.enqueue()) {
-      waits.put(request.owner(), wait);
+      LatchWaiters.Node node =
+          before != null && before.node().isGood(session)
+              ? before.node()
+              : waiters.write(session, request);
+      waits.put(request.owner(), new Wait(gate, watch, session, node));
     }
     return new AcquireResult.Busy(-1);
   }
 
   /** Nobody holds an open latch, so its tokens are nobody's. */
   private AcquireResult passed(AcquireRequest request) {
-    waits.remove(request.owner());
+    drop(request.owner());
     return new AcquireResult.Granted(TokenBlock.ofTick(1), request.leaseMillis(), false);
   }
 
+  /** Stops waiting; once more when the answer to a last attempt can be late no longer. */
   void leave(Owner owner) {
-    waits.remove(owner);
+    drop(owner);
+    parts.context().scheduler().schedule(2 * parts.timeout().toNanos(), () -> drop(owner));
+  }
+
+  private void drop(Owner owner) {
+    Wait wait = waits.remove(owner);
+    if (wait != null) {
+      waiters.remove(wait.node());
+    }
+  }
+
+  void close() {
+    waiters.close();
+  }
+
+  // ---- looking, and opening by hand
+
+  CompletableFuture<LockSnapshot> inspect(Session session, Resource latch) {
+    return requireLatch(session, latch)
+        .thenCompose(ready -> session.read(counter(latch), null))
+        .thenCompose(
+            counter ->
+                waiters
+                    .list(session, latch, counter.stat().createdBy()) // with the gate, in one step
+                    .thenApply(list -> LockSnapshot.ofLatch(number(counter.text()), list)))
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isMissing(fault)
+                    ? CompletableFuture.completedFuture(LockSnapshot.FREE)
+                    : CompletableFuture.failedFuture(fault));
+  }
+
+  /** Opens it whatever its count; true if it was closed. */
+  CompletableFuture<Boolean> open(Session session, Resource latch) {
+    return requireLatch(session, latch)
+        .thenCompose(
+            ready ->
+                session.all(List.of(Op.delete(counter(latch), -1), Op.delete(gate(latch), -1))))
+        .thenApply(done -> true)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isMissing(fault)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(fault));
+  }
+
+  private CompletableFuture<Boolean> requireLatch(Session session, Resource latch) {
+    return session
+        .syncedChildren(parts.paths().of(latch))
+        .thenApply(
+            children -> {
+              Line.of(latch, children.names()).requireOneKind();
+              return true;
+            });
   }
 
   // ---- counting

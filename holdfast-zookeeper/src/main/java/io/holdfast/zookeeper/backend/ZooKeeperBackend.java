@@ -175,13 +175,21 @@ public final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public CompletionStage<LockSnapshot> inspect(Resource resource) {
-    return ask(session -> snapshots.snapshot(session, resource)).handle(orElse(null));
+    return ask(session ->
+            resource.kind() == Resource.Kind.LATCH
+                ? latches.inspect(session, resource)
+                : snapshots.snapshot(session, resource))
+        .handle(orElse(null));
   }
 
   @Override
   public CompletionStage<Boolean> forceRelease(Resource resource) {
     return ask(session ->
-            snapshots.view(session, resource).thenCompose(view -> force(session, resource, view)))
+            resource.kind() == Resource.Kind.LATCH
+                ? latches.open(session, resource)
+                : snapshots
+                    .view(session, resource)
+                    .thenCompose(view -> force(session, resource, view)))
         .handle(orElse(null));
   }
 
@@ -238,8 +246,15 @@ public final class ZooKeeperBackend implements LockBackend {
   }
 
   @Override
+  public int connections() {
+    Session session = client.session();
+    return session != null && session.isConnected() ? 1 : 0;
+  }
+
+  @Override
   public void close() {
     places.close();
+    latches.close();
     client.close();
   }
 
