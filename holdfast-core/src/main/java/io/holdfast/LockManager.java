@@ -5,7 +5,6 @@ import io.holdfast.internal.EventBus;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.PermitPool;
 import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
@@ -188,8 +187,8 @@ public final class LockManager implements AutoCloseable {
   /** The semaphore with these settings and so many permits. */
   public DistributedSemaphore getSemaphore(LockConfig config, int permits) {
     String key = requireOpen(config);
-    return new DistributedSemaphore(
-        new PermitPool(key, DistributedSemaphore.requirePermits(permits), engine), config, permits);
+    DistributedSemaphore.requirePermits(permits);
+    return new DistributedSemaphore(locks.semaphore(key), config, permits);
   }
 
   /** The count-down latch with this key. */

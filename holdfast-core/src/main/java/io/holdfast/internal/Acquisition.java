@@ -50,8 +50,8 @@ final class Acquisition {
   private final TenureHolder holder;
   private final Demand demand;
   private volatile Thread thread;
-  private final long startedAt;
-  private final long wantedSince;
+  private volatile long startedAt;
+  private volatile long wantedSince;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
@@ -123,9 +123,15 @@ final class Acquisition {
     return thread;
   }
 
-  /** Another thread waits for it from now on. */
-  void ledBy(Thread another) {
+  /**
+   * Somebody else waits for it from now on.
+   *
+   * @param since from when on that one has waited
+   */
+  void ledBy(Thread another, long since) {
     thread = another;
+    startedAt = since;
+    wantedSince = since;
   }
 
   long startedAt() {

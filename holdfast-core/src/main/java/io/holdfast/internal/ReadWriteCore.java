@@ -253,7 +253,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       if (next.asksForTheSameAs(leaving) && !next.isGivingUp()) {
         waitingForSharedTenure.remove(next);
         next.takeOver(leaving); // if it gives up from now on it finds itself in the lead
-        acquisition.ledBy(next.thread());
+        acquisition.ledBy(next.thread(), next.startedAt());
         leader = next;
         return true;
       }

@@ -365,4 +365,14 @@ final class Tenure {
     wanted = true;
     holder.tenureWanted(this);
   }
+
+  /** The same when its holder knows already. */
+  void noteWanted() {
+    wanted = true;
+  }
+
+  /** A clock reading before it was granted. */
+  long openedAt() {
+    return openedAt;
+  }
 }
