@@ -64,6 +64,7 @@ final class Acquisition {
   private long firstFaultAt;
   private @Nullable Throwable lastFault;
   private boolean answered;
+  private boolean hasWaited;
   private boolean timeIsUp;
   private boolean wantedEarly;
   private @Nullable Tenure granted;
@@ -141,6 +142,11 @@ final class Acquisition {
   /** True if the store's last word was that somebody else has it. */
   synchronized boolean isKnownToBeBusy() {
     return answered && lastFault == null;
+  }
+
+  /** True if the store has told it to wait at least once. */
+  synchronized boolean hasWaited() {
+    return hasWaited;
   }
 
   /** What the store shall keep with this waiter; it hears of it at once. */
@@ -274,6 +280,7 @@ final class Acquisition {
 
   private Runnable busy(AcquireResult.Busy busy) {
     phase = Phase.WAITING;
+    hasWaited = true;
     lastFault = null;
     faultsInARow = 0;
     engine.storeHasAnswered();

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * the first of them also in the store.
  *
  * <pre>
- *   request --> [queue] --> nobody before it is known to wait: asks the store at once
+ *   request --> [queue] --> nobody here is known to wait: asks the store at once
  *                           else: behind the others, without a word to the store
  *
  *   the store grants      --> whoever bears that acquisition; the next in the queue asks then
- *   a holder gives back   --> the first in the queue, if the tenure may stay here and is enough:
+ *   a holder gives back   --> the first known to wait, if the tenure may stay here and is enough:
  *                             the same tenure, its next token, no I/O                (handoff)
  *                             its acquisition goes to the first who has none: they wait in its place
  *                         --> else it is given back to the store
@@ -46,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * calls out is done after it, by {@link After}.
  */
 public final class PermitPool implements TenureHolder, HoldOwner {
+  /** Twice as many ask each time, so it does not take long until all do. */
+  private static final int MORE_IF_PLENTY = 2;
+
   private final Resource resource;
   private final LockEngine engine;
   private final HolderListeners listeners;
@@ -155,6 +158,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
       } else if (tenure != null) {
         noLongerWaits(bearer);
         begin(bearer, tenure, after);
+        letNextSetOut(acquisition.hasWaited() ? 0 : MORE_IF_PLENTY, after);
       } else if (fault == null && bearer.waitsHere() && !bearer.isGivingUp()) {
         bearer.takeAcquisition(); // it was given up by one who bore it before
         setOut(bearer, after);
@@ -213,6 +217,17 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     PermitRequest first = queue.peek();
     if (first != null && !first.isOnItsWay()) {
       setOut(first, after);
+    }
+  }
+
+  /** So many of those who have not asked the store do so. */
+  private void letNextSetOut(int number, After after) {
+    int left = number;
+    for (PermitRequest request : queue) {
+      if (left > 0 && !request.isOnItsWay()) {
+        setOut(request, after);
+        left--;
+      }
     }
   }
 
@@ -289,9 +304,10 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {
       holds.remove(tenure, ending);
-      if (mayHandOn(ending)) {
+      PermitRequest next = firstKnownToWait();
+      if (next != null && mayHandOn(ending, next)) {
         after.add(() -> released(ending, "handed on", done));
-        handOn(tenure, after);
+        handOn(tenure, next, after);
       } else {
         after.add(() -> giveBack(ending, done));
       }
@@ -300,11 +316,23 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return done;
   }
 
-  /** True if the tenure of a hold that has ended can stay here for the first in the queue. */
-  private boolean mayHandOn(Hold ended) {
+  /**
+   * The first of those whom the store has told to wait, or who are behind one of them. The others
+   * are about to be answered; to serve them here would only make them ask for nothing.
+   */
+  private @Nullable PermitRequest firstKnownToWait() {
+    for (PermitRequest request : queue) {
+      if (request.isKnownToWait()) {
+        return request;
+      }
+    }
+    return null;
+  }
+
+  /** True if the tenure of a hold that has ended can stay here for the next. */
+  private boolean mayHandOn(Hold ended, PermitRequest next) {
     Tenure tenure = ended.tenure;
-    PermitRequest next = queue.peek();
-    if (next == null || waitingByThemselves > 0 || engine.isClosed()) {
+    if (waitingByThemselves > 0 || engine.isClosed()) {
       return false;
     }
     if (everWanted && tenure.openedAt() - wantedAt <= 0) {
@@ -318,8 +346,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         && tenure.mayHandOn(ended.demand.config().fair(), now);
   }
 
-  private void handOn(Tenure tenure, After after) {
-    PermitRequest next = queue.element();
+  private void handOn(Tenure tenure, PermitRequest next, After after) {
     Acquisition unneeded = next.acquisition();
     noLongerWaits(next);
     tenure.handedOn();

@@ -152,7 +152,6 @@ class RedisHandoffTest {
       running.forEach(OtherThread::get);
       client.call("PING");
       long commands = commands(monitor).stream().filter("EVALSHA"::equals).count();
-      System.out.println(commands + " commands for " + THREADS * TURNS + " turns");
       return commands;
     } finally {
       threads.forEach(OtherThread::close);
