@@ -49,6 +49,7 @@ public final class LockManager implements AutoCloseable {
 
   private final LockConfig defaults;
   private final LockEngine engine;
+  private final LockConfig fairDefaults;
   private final LockRegistry locks;
   private final EventBus events;
   private final @Nullable TimerThread ownTimer;
@@ -89,6 +90,7 @@ public final class LockManager implements AutoCloseable {
       close(ownTimer);
       throw e;
     }
+    this.fairDefaults = defaults.toBuilder().fair(true).build();
     this.locks = new LockRegistry(engine);
     this.metered = new Metered(engine.health().engine(), engine::health);
     events.started(settings.metrics, metered);
@@ -106,12 +108,12 @@ public final class LockManager implements AutoCloseable {
 
   /** The lock with this key. */
   public DistributedLock getLock(String key) {
-    return getLock(defaults.withKey(key));
+    return new DistributedLock(locks.lock(requireOpen(key)), defaults, key);
   }
 
   /** The lock with this key, in order of arrival. */
   public DistributedLock getFairLock(String key) {
-    return getLock(defaults.toBuilder().lockKey(key).fair(true).build());
+    return new DistributedLock(locks.lock(requireOpen(key)), fairDefaults, key);
   }
 
   /** The lock with these settings. */
@@ -198,7 +200,11 @@ public final class LockManager implements AutoCloseable {
   }
 
   private String requireOpen(LockConfig config) {
-    String key = LockConfig.requireKey(config.lockKey());
+    return requireOpen(config.lockKey());
+  }
+
+  private String requireOpen(@Nullable String lockKey) {
+    String key = LockConfig.requireKey(lockKey);
     if (closed.get()) {
       throw new LockManagerClosedException(key);
     }

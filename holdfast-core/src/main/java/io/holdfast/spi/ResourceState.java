@@ -132,6 +132,9 @@ public final class ResourceState {
     if (kind == Resource.Kind.SEMAPHORE && !fits(holder, amountOf(holder))) {
       return true;
     }
+    if (waiters.isEmpty()) {
+      return false;
+    }
     for (Owner waiter : waiters.keySet()) {
       if (!waiter.clientId().equals(holder.clientId())) {
         return true;
