@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class HandoffStressTest {
           if (lease != null) {
             most.accumulateAndGet(inside.addAndGet(wanted), Math::max);
             if (random.nextInt(4) == 0) {
-              Thread.yield();
+              LockSupport.parkNanos(1);
             }
             inside.addAndGet(-wanted);
             lease.close();
@@ -145,7 +146,7 @@ class HandoffStressTest {
               wrong.incrementAndGet();
             }
             if (random.nextInt(4) == 0) {
-              Thread.yield();
+              LockSupport.parkNanos(1);
             }
             (write ? writers : readers).decrementAndGet();
             lease.close();

@@ -562,6 +562,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
                   () -> {
                     while (!stop.get()) {
                       side.lock();
+                      LockSupport.parkNanos(5_000_000); // longer than tokens would bound it
                       side.unlock();
                     }
                   }));

@@ -454,7 +454,7 @@ public abstract class SemaphoreContract extends EngineContract {
   void anotherProcessIsServedSoonWhileThreadsPassPermitsOn() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     List<Future<Boolean>> threads =
-        busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(100_000));
+        busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(5_000_000));
     try {
       eventually().until(() -> waiters(semaphore(2)) > 0);
       for (int i = 0; i < 5; i++) {
@@ -506,7 +506,9 @@ public abstract class SemaphoreContract extends EngineContract {
     try {
       eventually().until(() -> elsewhere(3).info().holders().size() == 3);
       elsewhere(3).setPermits(1);
-      eventually().until(() -> elsewhere(3).availablePermits() == 0);
+      eventually() // and not with the next renewal
+          .atMost(Duration.ofSeconds(8))
+          .until(() -> elsewhere(3).availablePermits() == 0);
     } finally {
       stop.set(true);
     }
