@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class DistributedLock implements Lock {
   private final LockHandle handle;
-  private final LockConfig config;
+  private final LockConfig config; // may be shared with others, and without the key
   private final String key;
 
   /** A second object for the same lock, for subclasses that find the lock in their own way. */
@@ -204,7 +204,8 @@ public class DistributedLock implements Lock {
 
   /** The settings. */
   public LockConfig config() {
-    return config;
+    boolean complete = key.equals(config.lockKey()) || !handle.hasOneKey();
+    return complete ? config : config.withKey(key);
   }
 
   /**

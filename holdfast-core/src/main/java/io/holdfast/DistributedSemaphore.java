@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Permits that many processes share. Every acquisition gives a {@link Lease} for its permits;
  * closing it gives them back, and only it can. The permits of a process that crashed come back when
- * their lease ends. Waiters are served in the order in which they came, threads and processes
- * alike.
+ * their lease ends.
+ *
+ * <p>Waiters are served in the order in which they came. While no other process waits, permits that
+ * a thread gives back go to the next one of the same process without a word to the store; as soon
+ * as one does, only for a moment ({@link LockConfig#handoffTime()}). With {@code fair(true)} never:
+ * then threads and processes alike are served in strict order.
  *
  * <pre>{@code
  * DistributedSemaphore semaphore = manager.getSemaphore("reports", 3);
@@ -92,12 +96,12 @@ public final class DistributedSemaphore {
 
   /** How many permits there are. */
   public int permits() {
-    return pool.limit();
+    return pool.limit(declared);
   }
 
   /** How many permits nobody holds; less than zero after the number was lowered below that. */
   public int availablePermits() {
-    return pool.available();
+    return pool.available(declared);
   }
 
   /**
@@ -105,7 +109,7 @@ public final class DistributedSemaphore {
    * are held stay held; waiters that fit now are served.
    */
   public void setPermits(int permits) {
-    pool.setLimit(requirePermits(permits));
+    pool.setLimit(declared, requirePermits(permits));
   }
 
   /** Who holds permits and who waits. */
@@ -118,7 +122,7 @@ public final class DistributedSemaphore {
     return pool.forceRelease();
   }
 
-  /** Calls back each time permits that were taken through this object are lost. */
+  /** Calls back each time permits that this process holds of this semaphore are lost. */
   public Subscription onLost(Consumer<? super LockLoss> listener) {
     pool.listeners().add(listener);
     return () -> pool.listeners().remove(listener);

@@ -5,7 +5,6 @@ import io.holdfast.internal.EventBus;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.PermitPool;
 import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
@@ -50,6 +49,7 @@ public final class LockManager implements AutoCloseable {
 
   private final LockConfig defaults;
   private final LockEngine engine;
+  private final LockConfig fairDefaults;
   private final LockRegistry locks;
   private final EventBus events;
   private final @Nullable TimerThread ownTimer;
@@ -90,6 +90,7 @@ public final class LockManager implements AutoCloseable {
       close(ownTimer);
       throw e;
     }
+    this.fairDefaults = defaults.toBuilder().fair(true).build();
     this.locks = new LockRegistry(engine);
     this.metered = new Metered(engine.health().engine(), engine::health);
     events.started(settings.metrics, metered);
@@ -107,12 +108,12 @@ public final class LockManager implements AutoCloseable {
 
   /** The lock with this key. */
   public DistributedLock getLock(String key) {
-    return getLock(defaults.withKey(key));
+    return new DistributedLock(locks.lock(requireOpen(key)), defaults, key);
   }
 
   /** The lock with this key, in order of arrival. */
   public DistributedLock getFairLock(String key) {
-    return getLock(defaults.toBuilder().lockKey(key).fair(true).build());
+    return new DistributedLock(locks.lock(requireOpen(key)), fairDefaults, key);
   }
 
   /** The lock with these settings. */
@@ -188,8 +189,8 @@ public final class LockManager implements AutoCloseable {
   /** The semaphore with these settings and so many permits. */
   public DistributedSemaphore getSemaphore(LockConfig config, int permits) {
     String key = requireOpen(config);
-    return new DistributedSemaphore(
-        new PermitPool(key, DistributedSemaphore.requirePermits(permits), engine), config, permits);
+    DistributedSemaphore.requirePermits(permits);
+    return new DistributedSemaphore(locks.semaphore(key), config, permits);
   }
 
   /** The count-down latch with this key. */
@@ -206,7 +207,11 @@ public final class LockManager implements AutoCloseable {
   }
 
   private String requireOpen(LockConfig config) {
-    String key = LockConfig.requireKey(config.lockKey());
+    return requireOpen(config.lockKey());
+  }
+
+  private String requireOpen(@Nullable String lockKey) {
+    String key = LockConfig.requireKey(lockKey);
     if (closed.get()) {
       throw new LockManagerClosedException(key);
     }

@@ -50,8 +50,8 @@ final class Acquisition {
   private final TenureHolder holder;
   private final Demand demand;
   private volatile Thread thread;
-  private final long startedAt;
-  private final long wantedSince;
+  private volatile long startedAt;
+  private volatile long wantedSince;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
@@ -64,6 +64,7 @@ final class Acquisition {
   private long firstFaultAt;
   private @Nullable Throwable lastFault;
   private boolean answered;
+  private boolean hasWaited;
   private boolean timeIsUp;
   private boolean wantedEarly;
   private @Nullable Tenure granted;
@@ -123,9 +124,15 @@ final class Acquisition {
     return thread;
   }
 
-  /** Another thread waits for it from now on. */
-  void ledBy(Thread another) {
+  /**
+   * Somebody else waits for it from now on.
+   *
+   * @param since from when on that one has waited
+   */
+  void ledBy(Thread another, long since) {
     thread = another;
+    startedAt = since;
+    wantedSince = since;
   }
 
   long startedAt() {
@@ -135,6 +142,11 @@ final class Acquisition {
   /** True if the store's last word was that somebody else has it. */
   synchronized boolean isKnownToBeBusy() {
     return answered && lastFault == null;
+  }
+
+  /** True if the store has told it to wait at least once. */
+  synchronized boolean hasWaited() {
+    return hasWaited;
   }
 
   /** What the store shall keep with this waiter; it hears of it at once. */
@@ -268,6 +280,7 @@ final class Acquisition {
 
   private Runnable busy(AcquireResult.Busy busy) {
     phase = Phase.WAITING;
+    hasWaited = true;
     lastFault = null;
     faultsInARow = 0;
     engine.storeHasAnswered();

@@ -63,7 +63,7 @@ final class AsyncAcquire {
       }
       return result;
     }
-    LocalGate.AsyncEntry entry = lock.gate().enterAsync(this::inside);
+    LocalGate.AsyncEntry entry = lock.gate().enterAsync(this::inside, lock::clearIdleTenure);
     boolean tooLate;
     synchronized (this) {
       waitingAtGate = entry;

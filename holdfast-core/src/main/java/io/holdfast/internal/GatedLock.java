@@ -11,8 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,27 +33,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the lock may linger, a tenure is also left without a waiter, until its time is over or
  * another process wants it: {@link Lingering}.
+ *
+ * <p>{@link MutexHandle} is this with what the public shell calls, in one object: a process may
+ * have a million locks.
  */
-final class GatedLock implements TenureHolder, HoldOwner {
-  private final String key;
+abstract class GatedLock implements TenureHolder, HoldOwner {
+  private static final AtomicReferenceFieldUpdater<GatedLock, @Nullable Hold> HOLD =
+      AtomicReferenceFieldUpdater.newUpdater(GatedLock.class, Hold.class, "hold");
+
   private final Resource resource;
   private final LockEngine engine;
-  private final LocalGate gate = new LocalGate(this::clearIdleTenure);
-  private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
-  private final LostHolds lostHolds = new LostHolds();
-  private @Nullable Map<Thread, Long> waits; // guarded by this
-  private final HolderListeners listeners;
-
-  private @Nullable Lingering lingering;
+  private final LocalGate gate = new LocalGate();
+  private volatile @Nullable Hold hold;
+  private volatile @Nullable LockExtras extras;
 
   /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
   private volatile @Nullable Tenure tenure;
 
   GatedLock(String key, LockEngine engine) {
-    this.key = key;
     this.resource = Resource.lock(key);
     this.engine = engine;
-    this.listeners = new HolderListeners(this, engine);
   }
 
   @Override
@@ -64,7 +62,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   @Override
   public String key() {
-    return key;
+    return resource.key();
   }
 
   @Override
@@ -79,8 +77,8 @@ final class GatedLock implements TenureHolder, HoldOwner {
   // ---- taking
 
   /** Takes the lock for the calling thread or for a handle, and waits as the demand says. */
-  @Nullable Hold acquire(Demand demand) throws InterruptedException {
-    engine.requireOpen(key);
+  @Nullable Hold take(Demand demand) throws InterruptedException {
+    engine.requireOpen(key());
     if (demand.threadOwned()) {
       Hold again = reenter();
       if (again != null) {
@@ -89,7 +87,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
     } else if (!demand.immediate() && gate.isEnteredByCurrentThread()) {
       throw new IllegalStateException(
           "lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
-              .formatted(key));
+              .formatted(key()));
     }
     return new BlockingAcquire(this, demand).run();
   }
@@ -98,7 +96,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
     if (!gate.isEnteredByCurrentThread()) {
       return null;
     }
-    Hold current = hold.get();
+    Hold current = hold;
     if (current != null && !current.tenure.isValid(engine.time().nanoTime())) {
       engine.lose(current.tenure, current.tenure.reasonAtDeadline()); // before its timer could
       return null;
@@ -139,8 +137,8 @@ final class GatedLock implements TenureHolder, HoldOwner {
     long now = engine.time().nanoTime();
     long token = granted.takeToken();
     Hold begun = new Hold(granted, demand, token, generation, now, thread);
-    hold.set(begun);
-    engine.events().acquired(begun, key, now - startedAt);
+    hold = begun;
+    engine.events().acquired(begun, key(), now - startedAt);
     if (!granted.isLive()) {
       tenureLost(granted); // lost before the hold could be seen
     }
@@ -166,8 +164,8 @@ final class GatedLock implements TenureHolder, HoldOwner {
   // ---- giving back
 
   /** Unlocks for the calling thread; waits for the store after the last exit. */
-  void unlock() {
-    Hold current = hold.get();
+  public void unlock() {
+    Hold current = hold;
     CompletableFuture<@Nullable Void> answer = unlockAsync();
     if (current == null || !current.demand.config().pipelinedRelease()) {
       Blocking.await(answer);
@@ -176,15 +174,15 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   /** The same without waiting for the store. */
   CompletableFuture<@Nullable Void> unlockAsync() {
-    Hold current = hold.get();
+    Hold current = hold;
     if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
-      throw lostHolds.explain(Thread.currentThread(), key, current);
+      throw extras().lostHolds.explain(Thread.currentThread(), key(), current);
     }
     if (!current.tenure.isValid(engine.time().nanoTime())) {
       engine.lose(current.tenure, current.tenure.reasonAtDeadline());
       tenureLost(
           current.tenure); // if another thread is about to do it, it is done by one of us now
-      throw lostHolds.explain(Thread.currentThread(), key, null);
+      throw extras().lostHolds.explain(Thread.currentThread(), key(), null);
     }
     if (gate.exitNested()) {
       return CompletableFuture.completedFuture(null);
@@ -201,16 +199,16 @@ final class GatedLock implements TenureHolder, HoldOwner {
     }
     if (!ending.finish()) {
       LockLoss loss = ending.loss();
-      lostHolds.forget(ending);
+      extras().lostHolds.forget(ending);
       return loss == null
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    hold.set(null);
+    hold = null;
     boolean fair = ending.demand.config().fair();
     if (gate.hasWaiters() && current.mayHandOn(fair, now) && !engine.isClosed()) {
       current.handedOn();
-      engine.events().released(ending, key, "handed on");
+      engine.events().released(ending, key(), "handed on");
       gate.exit(ending.generation);
       clearIdleTenure();
       return CompletableFuture.completedFuture(null);
@@ -227,12 +225,9 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   /** Leaves the tenure here, without anybody who waits for it. */
   private void linger(Hold ending) {
-    if (lingering == null) {
-      lingering = new Lingering(engine, this);
-    }
-    Lingering here = lingering;
+    Lingering here = extras().lingering;
     here.begin(ending.tenure);
-    engine.events().released(ending, key, "lingers");
+    engine.events().released(ending, key(), "lingers");
     gate.exit(ending.generation);
     if (ending.tenure.isWanted() || engine.isClosed()) {
       here.end(); // the wish may have come before it was left here
@@ -248,11 +243,13 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   private void released(Hold ended, ReleaseResult result) {
     if (result instanceof ReleaseResult.NotHeld) {
-      LockLoss loss = engine.describe(ended, key, LossReason.GONE_FROM_STORE);
-      listeners.announce(ended, loss);
+      LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
+      extras().listeners.announce(ended, loss);
       throw new LockLostException(loss);
     }
-    engine.events().released(ended, key, result instanceof ReleaseResult.Unknown ? "unknown" : "");
+    engine
+        .events()
+        .released(ended, key(), result instanceof ReleaseResult.Unknown ? "unknown" : "");
   }
 
   /** Gives back a tenure that was left for a waiter who is gone; one that may linger stays. */
@@ -290,36 +287,51 @@ final class GatedLock implements TenureHolder, HoldOwner {
   /** Called once when a tenure is lost: whoever holds inside it is put out of the gate and told. */
   @Override
   public void tenureLost(Tenure lost) {
-    Hold current = hold.get();
+    Hold current = hold;
     if (current == null || current.tenure != lost) {
       return;
     }
-    LockLoss loss = engine.describe(current, key, lost.lossReason());
+    LockLoss loss = engine.describe(current, key(), lost.lossReason());
     List<Consumer<? super LockLoss>> callbacks =
-        lostHolds.loseAndRemember(current, loss, gate.holds());
+        extras().lostHolds.loseAndRemember(current, loss, gate.holds());
     if (callbacks == null) {
       return; // its owner ended it first
     }
     engine.keepForAWhile(this);
-    hold.compareAndSet(current, null);
+    HOLD.compareAndSet(this, current, null);
     tenure = null;
     if (current.demand.threadOwned() && current.demand.config().interruptOnLoss()) {
       current.thread.interrupt();
     }
     gate.exit(current.generation);
     callbacks.forEach(callback -> callBack(callback, loss));
-    listeners.announce(current, loss);
+    extras().listeners.announce(current, loss);
   }
 
   HolderListeners listeners() {
-    return listeners;
+    return extras().listeners;
+  }
+
+  /** What most locks never need. */
+  private LockExtras extras() {
+    LockExtras present = extras;
+    return present != null ? present : makeExtras();
+  }
+
+  private synchronized LockExtras makeExtras() {
+    LockExtras present = extras;
+    if (present == null) {
+      present = new LockExtras(this, engine);
+      extras = present;
+    }
+    return present;
   }
 
   // ---- for the watchdog
 
   @Override
   public List<Hold> holdsIn(Tenure held) {
-    Hold current = hold.get();
+    Hold current = hold;
     return current != null && current.tenure == held ? List.of(current) : List.of();
   }
 
@@ -337,21 +349,19 @@ final class GatedLock implements TenureHolder, HoldOwner {
     waits().remove(Thread.currentThread());
   }
 
-  private synchronized Map<Thread, Long> waits() {
-    if (waits == null) {
-      waits = new ConcurrentHashMap<>();
-    }
-    return waits;
+  private Map<Thread, Long> waits() {
+    return extras().waits;
   }
 
   @Override
-  public synchronized Map<Thread, Long> waitingSince() {
-    return waits == null ? Map.of() : waits;
+  public Map<Thread, Long> waitingSince() {
+    LockExtras present = extras;
+    return present == null ? Map.of() : present.waits;
   }
 
   @Override
   public void tenureResumed(Tenure resumed, Finding finding) {
-    listeners.announceReturn(holdsIn(resumed), finding);
+    extras().listeners.announceReturn(holdsIn(resumed), finding);
   }
 
   @Override
@@ -368,7 +378,7 @@ final class GatedLock implements TenureHolder, HoldOwner {
 
   /** The valid hold of the calling thread, or null. */
   @Nullable Hold holdOfCurrentThread() {
-    Hold current = hold.get();
+    Hold current = hold;
     boolean mine =
         current != null
             && current.demand.threadOwned()
@@ -378,14 +388,16 @@ final class GatedLock implements TenureHolder, HoldOwner {
   }
 
   /** True if an unlock by the calling thread concerns a hold of its own, be it lost. */
-  boolean isKnownToCurrentThread() {
+  public boolean isKnownToCurrentThread() {
     Thread current = Thread.currentThread();
-    return gate.isEnteredByCurrentThread() || lostHolds.isKnown(current);
+    LockExtras present = extras;
+    return gate.isEnteredByCurrentThread()
+        || (present != null && present.lostHolds.isKnown(current));
   }
 
   /** The valid hold of anyone in this process, or null. */
   @Nullable Hold localHold() {
-    Hold current = hold.get();
+    Hold current = hold;
     return current != null && current.isValid(engine.time().nanoTime()) ? current : null;
   }
 
@@ -403,6 +415,6 @@ final class GatedLock implements TenureHolder, HoldOwner {
   }
 
   RuntimeException closedException() {
-    return new LockManagerClosedException(key);
+    return new LockManagerClosedException(key());
   }
 }

@@ -1,14 +1,10 @@
 package io.holdfast.internal;
 
 import java.util.Collection;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.function.IntConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which thread of this process may deal with a lock. Threads queue here, in the only class
@@ -29,70 +25,70 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads are served as by {@code ReentrantLock}: in order if they ask for it, else with
  * barging. Callbacks are served in order, and take turns with the threads when both wait.
+ *
+ * <p>It is the synchronizer itself and not in front of one, and makes {@link GateCallbacks} only
+ * when they are needed: a process may have a million locks that nobody uses at the moment. The
+ * hooks of the synchronizer only look at and change the state word, {@link GateState}.
  */
-public final class LocalGate {
-  private static final Logger log = LoggerFactory.getLogger(LocalGate.class);
+public final class LocalGate extends AbstractQueuedSynchronizer {
+  private static final long serialVersionUID = 1L;
+  private static final int FAIR = 1;
+  private static final int THREAD_OWNED = 2;
 
-  private final Sync sync = new Sync();
-  private final Queue<AsyncEntry> callbacks = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger serving = new AtomicInteger();
-  private final Runnable afterServing;
-  private volatile boolean threadsTurn;
+  /** Null until the first callback comes. */
+  private transient volatile @Nullable GateCallbacks callbacks;
 
   /** A gate that nobody is inside of. */
-  public LocalGate() {
-    this(() -> {});
-  }
-
-  /**
-   * The same with something to do after callbacks were looked for, when the gate may have been left
-   * free by one that was cancelled.
-   */
-  LocalGate(Runnable afterServing) {
-    this.afterServing = afterServing;
-  }
+  public LocalGate() {}
 
   /** Waits until inside. */
   public int enter(boolean fair, boolean threadOwned) {
-    sync.acquire(mode(fair, threadOwned));
-    threadsTurn = false;
-    return sync.currentGeneration();
+    acquire(mode(fair, threadOwned));
+    threadEntered();
+    return currentGeneration();
   }
 
   /** Waits until inside, for as long as the time allows; -1 if it did not. */
   public int enter(boolean fair, boolean threadOwned, long nanos) throws InterruptedException {
     boolean entered = false;
     try {
-      entered = sync.tryAcquireNanos(mode(fair, threadOwned), nanos);
+      entered = tryAcquireNanos(mode(fair, threadOwned), nanos);
     } finally {
       if (!entered) {
         serveCallback();
       }
     }
     if (entered) {
-      threadsTurn = false;
+      threadEntered();
     }
-    return entered ? sync.currentGeneration() : -1;
+    return entered ? currentGeneration() : -1;
   }
 
   /** Waits until inside or interrupted. */
   public int enterInterruptibly(boolean fair, boolean threadOwned) throws InterruptedException {
     boolean entered = false;
     try {
-      sync.acquireInterruptibly(mode(fair, threadOwned));
-      threadsTurn = false;
+      acquireInterruptibly(mode(fair, threadOwned));
+      threadEntered();
       entered = true;
     } finally {
       if (!entered) {
         serveCallback();
       }
     }
-    return sync.currentGeneration();
+    return currentGeneration();
+  }
+
+  private void threadEntered() {
+    GateCallbacks present = callbacks;
+    if (present != null) {
+      present.threadEntered();
+    }
   }
 
   /** Enters if nobody is inside, whoever waits; -1 if not. */
   public int tryEnter(boolean threadOwned) {
-    return sync.tryAcquire(mode(false, threadOwned)) ? sync.currentGeneration() : -1;
+    return tryAcquire(mode(false, threadOwned)) ? currentGeneration() : -1;
   }
 
   /**
@@ -100,10 +96,27 @@ public final class LocalGate {
    * leaves.
    */
   public AsyncEntry enterAsync(IntConsumer inside) {
+    return enterAsync(inside, () -> {});
+  }
+
+  /**
+   * The same with something to do after callbacks were looked for, when the gate may have been left
+   * free by one that was cancelled. It must be the same for all callbacks of a gate.
+   */
+  AsyncEntry enterAsync(IntConsumer inside, Runnable afterServing) {
     AsyncEntry entry = new AsyncEntry(inside);
-    callbacks.add(entry);
+    callbacks(afterServing).add(entry);
     serveCallback();
     return entry;
+  }
+
+  private synchronized GateCallbacks callbacks(Runnable afterServing) {
+    GateCallbacks present = callbacks;
+    if (present == null) {
+      present = new GateCallbacks(this, afterServing);
+      callbacks = present;
+    }
+    return present;
   }
 
   /**
@@ -112,89 +125,79 @@ public final class LocalGate {
    * @throws Error when it has entered 255 times
    */
   public boolean reenter() {
-    return sync.reenter();
+    while (true) {
+      int state = getState();
+      if (GateState.isFree(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
+        return false;
+      }
+      if (GateState.holds(state) == GateState.MAX_HOLDS) {
+        throw new Error("Maximum lock count exceeded: a thread may enter at most 255 times");
+      }
+      if (compareAndSetState(state, state + GateState.ONE_HOLD)) {
+        return true;
+      }
+    }
   }
 
   /** Leaves one of several entries of the current thread; false if there is only one. */
   public boolean exitNested() {
-    return sync.exitNested();
+    while (true) {
+      int state = getState();
+      if (GateState.holds(state) < 2 || getExclusiveOwnerThread() != Thread.currentThread()) {
+        return false;
+      }
+      if (compareAndSetState(state, state - GateState.ONE_HOLD)) {
+        return true;
+      }
+    }
   }
 
   /** Leaves altogether, whoever calls. Nothing happens if the generation is not inside. */
   public void exit(int generation) {
-    if (sync.release(generation)) {
+    if (release(generation)) {
       serveCallback();
     }
   }
 
   /** True if the current thread is inside and owns the gate itself. */
   public boolean isEnteredByCurrentThread() {
-    return sync.isEnteredByCurrentThread();
+    return !GateState.isFree(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
   }
 
   /** How often the one inside has entered; 0 if nobody is inside. */
   public int holds() {
-    return sync.holds();
+    return GateState.holds(getState());
   }
 
   /** True if anybody of this process waits. */
   public boolean hasWaiters() {
-    return sync.hasQueuedThreads() || !callbacks.isEmpty();
+    if (hasQueuedThreads()) {
+      return true;
+    }
+    GateCallbacks present = callbacks;
+    return present != null && !present.isEmpty();
   }
 
   /** The threads that wait, in no particular order. */
   Collection<Thread> queuedThreads() {
-    return sync.getQueuedThreads();
+    return getQueuedThreads();
   }
 
   /** About how many of this process wait. */
   public int waiters() {
-    return sync.getQueueLength() + callbacks.size();
+    GateCallbacks present = callbacks;
+    return getQueueLength() + (present == null ? 0 : present.size());
   }
 
-  /**
-   * Lets the first callback in if nobody is inside. Called after everything that may leave the gate
-   * free with a callback waiting: an exit, a new callback, a thread that stopped waiting after it
-   * was woken. One thread at a time does the work; a call that comes meanwhile, also from inside a
-   * callback, makes that thread look once more.
-   */
   private void serveCallback() {
-    if (callbacks.isEmpty() || serving.getAndIncrement() != 0) {
-      return;
-    }
-    int seen = 1;
-    do {
-      try {
-        letOneCallbackIn();
-      } catch (RuntimeException | Error e) {
-        log.error("a callback failed inside the gate", e);
-      }
-      seen = serving.addAndGet(-seen);
-    } while (seen != 0);
-    afterServing.run();
-  }
-
-  private void letOneCallbackIn() {
-    while (!callbacks.isEmpty() && sync.isFree()) {
-      if (threadsTurn && sync.hasQueuedThreads()) {
-        return;
-      }
-      if (!sync.tryAcquire(mode(false, false))) {
-        return;
-      }
-      int generation = sync.currentGeneration();
-      AsyncEntry entry = callbacks.poll();
-      if (entry != null && entry.claim()) {
-        threadsTurn = true;
-        entry.enter(generation);
-        return;
-      }
-      sync.release(generation);
+    GateCallbacks present = callbacks;
+    if (present != null) {
+      present.serve();
     }
   }
 
   private static int mode(boolean fair, boolean threadOwned) {
-    return (fair ? Sync.FAIR : 0) | (threadOwned ? Sync.THREAD_OWNED : 0);
+    return (fair ? FAIR : 0) | (threadOwned ? THREAD_OWNED : 0);
   }
 
   /** A callback that waits at the gate. */
@@ -207,7 +210,7 @@ public final class LocalGate {
     }
 
     /** A callback that fails must not keep the gate. */
-    private void enter(int generation) {
+    void enter(int generation) {
       try {
         inside.accept(generation);
       } catch (RuntimeException | Error e) {
@@ -216,103 +219,64 @@ public final class LocalGate {
       }
     }
 
-    private boolean claim() {
+    boolean claim() {
       return claimed.compareAndSet(false, true);
     }
 
     /** Stops waiting; false if the callback was called, or is about to be. */
     public boolean cancel() {
       boolean cancelled = claim();
-      if (cancelled) {
-        callbacks.remove(this);
+      GateCallbacks present = callbacks;
+      if (cancelled && present != null) {
+        present.remove(this);
       }
       return cancelled;
     }
   }
 
-  /** The queue. Its hooks only look at and change the state word. */
-  private static final class Sync extends AbstractQueuedSynchronizer {
-    private static final long serialVersionUID = 1L;
-    static final int FAIR = 1;
-    static final int THREAD_OWNED = 2;
+  // ---- the hooks
 
-    @Override
-    protected boolean tryAcquire(int mode) {
-      while (true) {
-        int state = getState();
-        if (!GateState.isFree(state)) {
-          return false;
-        }
-        if ((mode & FAIR) != 0 && hasQueuedPredecessors()) {
-          return false;
-        }
-        if (compareAndSetState(state, GateState.enteredFrom(state))) {
-          setExclusiveOwnerThread((mode & THREAD_OWNED) != 0 ? Thread.currentThread() : null);
-          return true;
-        }
+  @Override
+  protected boolean tryAcquire(int mode) {
+    while (true) {
+      int state = getState();
+      if (!GateState.isFree(state)) {
+        return false;
+      }
+      if ((mode & FAIR) != 0 && hasQueuedPredecessors()) {
+        return false;
+      }
+      if (compareAndSetState(state, GateState.enteredFrom(state))) {
+        setExclusiveOwnerThread((mode & THREAD_OWNED) != 0 ? Thread.currentThread() : null);
+        return true;
       }
     }
+  }
 
-    @Override
-    protected boolean tryRelease(int generation) {
-      while (true) {
-        int state = getState();
-        if (GateState.isFree(state) || GateState.generation(state) != generation) {
-          return false;
-        }
-        setExclusiveOwnerThread(null);
-        if (compareAndSetState(state, GateState.leftFrom(state))) {
-          return true;
-        }
+  @Override
+  protected boolean tryRelease(int generation) {
+    while (true) {
+      int state = getState();
+      if (GateState.isFree(state) || GateState.generation(state) != generation) {
+        return false;
+      }
+      setExclusiveOwnerThread(null);
+      if (compareAndSetState(state, GateState.leftFrom(state))) {
+        return true;
       }
     }
+  }
 
-    @Override
-    protected boolean isHeldExclusively() {
-      return isEnteredByCurrentThread();
-    }
+  @Override
+  protected boolean isHeldExclusively() {
+    return isEnteredByCurrentThread();
+  }
 
-    boolean reenter() {
-      while (true) {
-        int state = getState();
-        if (GateState.isFree(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
-          return false;
-        }
-        if (GateState.holds(state) == GateState.MAX_HOLDS) {
-          throw new Error("Maximum lock count exceeded: a thread may enter at most 255 times");
-        }
-        if (compareAndSetState(state, state + GateState.ONE_HOLD)) {
-          return true;
-        }
-      }
-    }
+  boolean isFree() {
+    return GateState.isFree(getState());
+  }
 
-    boolean exitNested() {
-      while (true) {
-        int state = getState();
-        if (GateState.holds(state) < 2 || getExclusiveOwnerThread() != Thread.currentThread()) {
-          return false;
-        }
-        if (compareAndSetState(state, state - GateState.ONE_HOLD)) {
-          return true;
-        }
-      }
-    }
-
-    boolean isEnteredByCurrentThread() {
-      return !GateState.isFree(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
-    }
-
-    int currentGeneration() {
-      return GateState.generation(getState());
-    }
-
-    int holds() {
-      return GateState.holds(getState());
-    }
-
-    boolean isFree() {
-      return GateState.isFree(getState());
-    }
+  private int currentGeneration() {
+    return GateState.generation(getState());
   }
 }

@@ -18,6 +18,11 @@ public interface LockHandle {
   /** What it claims in the store. */
   Claim claim();
 
+  /** False for several locks as one. */
+  default boolean hasOneKey() {
+    return true;
+  }
+
   /** Takes the lock for the calling thread; false if it was busy for as long as it may wait. */
   boolean lock(Demand demand) throws InterruptedException;
 

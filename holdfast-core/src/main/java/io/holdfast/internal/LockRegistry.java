@@ -6,24 +6,31 @@ import java.util.Collection;
 /** Gives the public shells what stands behind them: one local lock per key and kind. */
 public final class LockRegistry {
   private final LockEngine engine;
-  private final LockCache<GatedLock> locks;
+  private final LockCache<MutexHandle> locks;
   private final LockCache<ReadWriteCore> readWriteLocks;
+  private final LockCache<PermitPool> semaphores;
 
   /** Without locks. */
   public LockRegistry(LockEngine engine) {
     this.engine = engine;
-    this.locks = new LockCache<>(key -> new GatedLock(key, engine));
+    this.locks = new LockCache<>(key -> new MutexHandle(key, engine));
     this.readWriteLocks = new LockCache<>(key -> new ReadWriteCore(key, engine));
+    this.semaphores = new LockCache<>(key -> new PermitPool(key, engine));
   }
 
   /** The exclusive lock with this key. */
   public LockHandle lock(String key) {
-    return new MutexHandle(locks.get(key));
+    return locks.get(key);
   }
 
   /** One side of the read-write lock with this key. */
   public LockHandle readWrite(String key, Claim claim) {
     return new ReadWriteHandle(readWriteLocks.get(key), claim);
+  }
+
+  /** The semaphore with this key. */
+  public PermitPool semaphore(String key) {
+    return semaphores.get(key);
   }
 
   /** Several exclusive locks as one, taken in the order of their keys. */
@@ -38,7 +45,7 @@ public final class LockRegistry {
    * @throws IllegalStateException when it is held or waited for in this process
    */
   public void destroy(String key) {
-    GatedLock lock = locks.find(key);
+    MutexHandle lock = locks.find(key);
     if (lock == null) {
       return;
     }
@@ -53,6 +60,6 @@ public final class LockRegistry {
 
   /** How many keys are known. */
   public int size() {
-    return locks.size() + readWriteLocks.size();
+    return locks.size() + readWriteLocks.size() + semaphores.size();
   }
 }

@@ -29,10 +29,10 @@ final class MultiHandle implements LockHandle {
   /**
    * @param locks the locks, in the order of their keys
    */
-  MultiHandle(List<GatedLock> locks, LockEngine engine) {
+  MultiHandle(List<MutexHandle> locks, LockEngine engine) {
     this.locks = List.copyOf(locks);
-    this.parts = locks.stream().map(lock -> (LockHandle) new MutexHandle(lock)).toList();
-    this.allAtOnce = new MultiStep(locks, engine);
+    this.parts = List.copyOf(locks);
+    this.allAtOnce = new MultiStep(this.locks, engine);
     this.engine = engine;
   }
 
@@ -51,6 +51,11 @@ final class MultiHandle implements LockHandle {
   @Override
   public Claim claim() {
     return Claim.EXCLUSIVE;
+  }
+
+  @Override
+  public boolean hasOneKey() {
+    return false;
   }
 
   // ---- for the calling thread

@@ -12,12 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The exclusive lock behind its public shell. */
-final class MutexHandle implements LockHandle {
-  private final GatedLock lock;
-
-  MutexHandle(GatedLock lock) {
-    this.lock = lock;
+/** The exclusive lock behind its public shell. All shells with the same key share it. */
+final class MutexHandle extends GatedLock implements LockHandle {
+  MutexHandle(String key, LockEngine engine) {
+    super(key, engine);
   }
 
   @Override
@@ -27,67 +25,57 @@ final class MutexHandle implements LockHandle {
 
   @Override
   public boolean lock(Demand demand) throws InterruptedException {
-    return lock.acquire(demand) != null;
+    return take(demand) != null;
   }
 
   @Override
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
-    Hold hold = lock.acquire(demand);
-    return hold == null ? null : new LeaseHandle(lock, hold);
+    Hold hold = take(demand);
+    return hold == null ? null : new LeaseHandle(this, hold);
   }
 
   @Override
   public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    return new AsyncAcquire(lock, demand).start();
-  }
-
-  @Override
-  public void unlock() {
-    lock.unlock();
+    return new AsyncAcquire(this, demand).start();
   }
 
   @Override
   public boolean isHeldByCurrentThread() {
-    return lock.holdOfCurrentThread() != null;
+    return holdOfCurrentThread() != null;
   }
 
   @Override
   public boolean isDegraded() {
-    Hold hold = lock.holdOfCurrentThread();
+    Hold hold = holdOfCurrentThread();
     return hold != null && hold.tenure.isDegraded();
   }
 
   @Override
-  public boolean isKnownToCurrentThread() {
-    return lock.isKnownToCurrentThread();
-  }
-
-  @Override
   public int holdCount() {
-    return lock.holdOfCurrentThread() == null ? 0 : lock.gate().holds();
+    return holdOfCurrentThread() == null ? 0 : gate().holds();
   }
 
   @Override
   public long token() {
-    Hold hold = lock.holdOfCurrentThread();
+    Hold hold = holdOfCurrentThread();
     if (hold == null) {
       throw new IllegalMonitorStateException(
           "lock '%s' is not held by thread '%s', so it has no token to give"
-              .formatted(lock.key(), Thread.currentThread().getName()));
+              .formatted(key(), Thread.currentThread().getName()));
     }
     return hold.token;
   }
 
   @Override
   public boolean isLocked() {
-    return lock.localHold() != null || info().isLocked();
+    return localHold() != null || info().isLocked();
   }
 
   @Override
   public Duration remaining() {
-    Hold hold = lock.localHold();
+    Hold hold = localHold();
     if (hold != null) {
-      return Duration.ofNanos(hold.tenure.remainingNanos(lock.engine().time().nanoTime()));
+      return Duration.ofNanos(hold.tenure.remainingNanos(engine().time().nanoTime()));
     }
     return info().holder().map(LockInfo.Holder::remaining).orElse(Duration.ZERO);
   }
@@ -95,28 +83,27 @@ final class MutexHandle implements LockHandle {
   @Override
   public LockInfo info() {
     return Inspection.combine(
-        lock.resource(),
-        lock.engine().ask(lock.resource(), backend -> backend.inspect(lock.resource())),
+        resource(),
+        engine().ask(resource(), backend -> backend.inspect(resource())),
         this::local,
-        lock.gate().waiters());
+        gate().waiters());
   }
 
   private Inspection.@Nullable Local local(Owner owner) {
-    Hold hold = lock.localHold();
+    Hold hold = localHold();
     return hold != null && hold.tenure.owner().equals(owner)
-        ? new Inspection.Local(hold.thread.getName(), hold.token, lock.gate().holds())
+        ? new Inspection.Local(hold.thread.getName(), hold.token, gate().holds())
         : null;
   }
 
   @Override
   public boolean forceUnlock() {
-    Hold local = lock.localHold();
-    boolean forced =
-        lock.engine().ask(lock.resource(), backend -> backend.forceRelease(lock.resource()));
+    Hold local = localHold();
+    boolean forced = engine().ask(resource(), backend -> backend.forceRelease(resource()));
     if (forced) {
-      lock.engine().events().forced(lock.key());
+      engine().events().forced(key());
       if (local != null) {
-        lock.engine().lose(local.tenure, LossReason.GONE_FROM_STORE);
+        engine().lose(local.tenure, LossReason.GONE_FROM_STORE);
       }
     }
     return forced;
@@ -124,21 +111,21 @@ final class MutexHandle implements LockHandle {
 
   @Override
   public void addLossListener(Consumer<? super LockLoss> listener) {
-    lock.listeners().add(listener);
+    listeners().add(listener);
   }
 
   @Override
   public void removeLossListener(Consumer<? super LockLoss> listener) {
-    lock.listeners().remove(listener);
+    listeners().remove(listener);
   }
 
   @Override
   public void addReturnListener(Consumer<? super Finding> listener) {
-    lock.listeners().addForReturns(listener);
+    listeners().addForReturns(listener);
   }
 
   @Override
   public void removeReturnListener(Consumer<? super Finding> listener) {
-    lock.listeners().removeForReturns(listener);
+    listeners().removeForReturns(listener);
   }
 }

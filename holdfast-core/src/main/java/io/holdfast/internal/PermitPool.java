@@ -5,32 +5,65 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
+import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A semaphore of this process. Every acquisition is a tenure of its own in the store, with its own
- * lease and token, so the store's queue decides between threads as well as between processes.
+ * A semaphore of this process. All semaphore objects with the same key share it. Permits that are
+ * held are a tenure in the store; those who wait queue here in the order in which they came, and
+ * the first of them also in the store.
+ *
+ * <pre>
+ *   request --> [queue] --> nobody here is known to wait: asks the store at once
+ *                           else: behind the others, without a word to the store
+ *
+ *   the store grants      --> whoever bears that acquisition; the next in the queue asks then
+ *   a holder gives back   --> the first known to wait, if the tenure may stay here and is enough:
+ *                             the same tenure, its next token, no I/O                (handoff)
+ *                             its acquisition goes to the first who has none: they wait in its place
+ *                         --> else it is given back to the store
+ * </pre>
+ *
+ * <p>Who wants strict order ({@code fair}), a lease of its own or a number of tries, or does not
+ * wait at all, does not queue here but asks the store by itself; while such a request waits nothing
+ * is handed on, since the store cannot tell its own client that it is wanted.
+ *
+ * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
+ * calls out is done after it, by {@link After}.
  */
 public final class PermitPool implements TenureHolder, HoldOwner {
+  /** Twice as many ask each time, so it does not take long until all do. */
+  private static final int MORE_IF_PLENTY = 2;
+
   private final Resource resource;
-  private final int declared;
   private final LockEngine engine;
-  private final Map<Tenure, Hold> holds = new ConcurrentHashMap<>();
   private final HolderListeners listeners;
 
-  /** A semaphore with so many permits. */
-  public PermitPool(String key, int permits, LockEngine engine) {
+  private final Map<Tenure, Hold> holds = new HashMap<>();
+  private final Deque<PermitRequest> queue = new ArrayDeque<>();
+  private int waitingByThemselves;
+
+  /** When it was last heard that others want permits, if ever. Tenures since then are not meant. */
+  private volatile long wantedAt;
+
+  private volatile boolean everWanted;
+
+  PermitPool(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.SEMAPHORE, key);
-    this.declared = permits;
     this.engine = engine;
     this.listeners = new HolderListeners(this, engine);
   }
@@ -50,56 +83,210 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return engine;
   }
 
-  // ---- taking and giving back
+  // ---- taking
 
   /** Takes permits; null if there were not enough for as long as it may wait. */
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
-    Hold hold = Pursuit.await(pursue(demand), demand, this);
+    Hold hold = Pursuit.await(submit(demand), demand, this);
     return hold == null ? null : new LeaseHandle(this, hold);
   }
 
   /** Takes permits without blocking. */
   public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    return Pursuit.follow(pursue(demand), demand, this);
+    return Pursuit.follow(submit(demand), demand, this);
   }
 
-  private Pursuit pursue(Demand demand) {
+  private PermitRequest submit(Demand demand) {
     engine.requireOpen(key());
-    long startedAt = engine.time().nanoTime();
-    Thread thread = Thread.currentThread();
-    Acquisition acquisition = engine.acquire(this, engine.newOwner(), demand, thread, startedAt);
-    CompletableFuture<@Nullable Hold> result =
-        acquisition
-            .result()
-            .thenApply(tenure -> arrived(acquisition, tenure, demand, thread, startedAt))
-            .whenComplete(
-                (hold, fault) -> {
-                  if (hold == null) {
-                    engine.events().ended(key(), startedAt, fault);
-                  }
-                });
-    return new AcquisitionPursuit(acquisition, result);
+    PermitRequest request = new PermitRequest(this, demand, Thread.currentThread());
+    After after = new After();
+    synchronized (this) {
+      boolean othersWait = queue.stream().anyMatch(PermitRequest::isKnownToWait);
+      if (request.waitsHere()) {
+        queue.add(request);
+        if (!othersWait) {
+          setOut(request, after);
+        }
+      } else if (demand.immediate() && othersWait) {
+        request.waitsNoLonger();
+        after.add(() -> request.finish(null));
+      } else {
+        waitingByThemselves += demand.immediate() ? 0 : 1;
+        setOut(request, after);
+      }
+    }
+    after.run();
+    return request;
   }
 
-  private @Nullable Hold arrived(
+  private void setOut(PermitRequest request, After after) {
+    request.setsOut();
+    after.add(() -> askStore(request));
+  }
+
+  private void askStore(PermitRequest request) {
+    Acquisition acquisition =
+        engine.acquire(
+            this, engine.newOwner(), request.demand(), request.thread(), request.startedAt());
+    After after = new After();
+    synchronized (this) {
+      if (request.waits()) {
+        request.bear(acquisition);
+        after.add(() -> request.repeatTo(acquisition));
+      } else { // somebody of this process was faster
+        passOn(acquisition, request, after);
+      }
+    }
+    after.run();
+    acquisition
+        .result()
+        .whenComplete((tenure, fault) -> arrived(request, acquisition, tenure, fault));
+  }
+
+  private void arrived(
+      PermitRequest sentOut,
       Acquisition acquisition,
       @Nullable Tenure tenure,
-      Demand demand,
-      Thread thread,
-      long startedAt) {
-    long now = engine.time().nanoTime();
-    if (tenure == null) {
-      acquisition.throwFaultBehindSilence();
-      return null;
+      @Nullable Throwable fault) {
+    After after = new After();
+    synchronized (this) {
+      PermitRequest bearer = bearerOf(acquisition, sentOut);
+      if (bearer == null) {
+        if (tenure != null) { // granted when nobody needed it any more
+          after.add(() -> engine.release(tenure));
+        }
+      } else if (tenure != null) {
+        noLongerWaits(bearer);
+        begin(bearer, tenure, after);
+        letNextSetOut(acquisition.hasWaited() ? 0 : MORE_IF_PLENTY, after);
+      } else if (fault == null && bearer.waitsHere() && !bearer.isGivingUp()) {
+        bearer.takeAcquisition(); // it was given up by one who bore it before
+        setOut(bearer, after);
+      } else {
+        Throwable cause = fault != null ? fault : acquisition.faultBehindSilence();
+        noLongerWaits(bearer);
+        after.add(() -> bearer.finish(cause));
+      }
+      letFirstSetOut(after);
     }
-    Hold hold = new Hold(tenure, demand, tenure.takeToken(), 0, now, thread);
-    holds.put(tenure, hold);
-    engine.events().acquired(hold, key(), now - startedAt);
-    if (!tenure.isLive()) {
-      tenureLost(tenure);
-    }
-    return hold;
+    after.run();
   }
+
+  private @Nullable PermitRequest bearerOf(Acquisition acquisition, PermitRequest sentOut) {
+    if (sentOut.acquisition() == acquisition) {
+      return sentOut;
+    }
+    for (PermitRequest request : queue) {
+      if (request.acquisition() == acquisition) {
+        return request;
+      }
+    }
+    return null;
+  }
+
+  private void noLongerWaits(PermitRequest request) {
+    request.waitsNoLonger();
+    request.takeAcquisition();
+    if (request.waitsHere()) {
+      queue.remove(request);
+    } else if (!request.demand().immediate()) {
+      waitingByThemselves--;
+    }
+  }
+
+  private void begin(PermitRequest request, Tenure tenure, After after) {
+    long now = engine.time().nanoTime();
+    Hold hold = new Hold(tenure, request.demand(), tenure.takeToken(), 0, now, request.thread());
+    request.holds(hold);
+    holds.put(tenure, hold);
+    after.add(
+        () -> {
+          engine.events().acquired(hold, key(), now - request.startedAt());
+          request.finish(null);
+          if (!tenure.isLive()) {
+            tenureLost(tenure);
+          }
+        });
+  }
+
+  /** The first who waits here always waits in the store as well. */
+  private void letFirstSetOut(After after) {
+    if (engine.isClosed()) {
+      failThoseBehind(after);
+    }
+    PermitRequest first = queue.peek();
+    if (first != null && !first.isOnItsWay()) {
+      setOut(first, after);
+    }
+  }
+
+  /** So many of those who have not asked the store do so. */
+  private void letNextSetOut(int number, After after) {
+    int left = number;
+    for (PermitRequest request : queue) {
+      if (left > 0 && !request.isOnItsWay()) {
+        setOut(request, after);
+        left--;
+      }
+    }
+  }
+
+  private void failThoseBehind(After after) {
+    for (PermitRequest request : List.copyOf(queue)) {
+      if (!request.isOnItsWay()) {
+        noLongerWaits(request);
+        after.add(() -> request.finish(new LockManagerClosedException(key())));
+      }
+    }
+  }
+
+  /**
+   * Somebody does not need its acquisition any more: the first who has none and asks for the same
+   * goes on with it, and keeps the place in the store's queue.
+   */
+  private void passOn(Acquisition left, PermitRequest from, After after) {
+    PermitRequest heir = heirOf(from);
+    if (heir != null) {
+      heir.bear(left);
+      left.ledBy(heir.thread(), heir.startedAt());
+    } else {
+      after.add(left::abandon);
+    }
+  }
+
+  private @Nullable PermitRequest heirOf(PermitRequest leaving) {
+    for (PermitRequest request : queue) {
+      if (!request.isOnItsWay()) {
+        boolean same = request.asksForTheSameAs(leaving) && !request.isGivingUp();
+        return same ? request : null; // nobody is overtaken
+      }
+    }
+    return null;
+  }
+
+  /** A request that waits here, or may leave its place in the store to another, gives up. */
+  boolean giveUp(PermitRequest request) {
+    After after = new After();
+    synchronized (this) {
+      if (!request.waits() || !request.waitsHere()) {
+        return false;
+      }
+      Acquisition acquisition = request.acquisition();
+      if (request.isOnItsWay()) {
+        if (acquisition == null || !acquisition.isKnownToBeBusy() || heirOf(request) == null) {
+          return false;
+        }
+        passOn(acquisition, request, after);
+      }
+      noLongerWaits(request);
+      after.add(() -> request.finish(null));
+      letFirstSetOut(after);
+    }
+    after.run();
+    return true;
+  }
+
+  // ---- giving back
 
   @Override
   public CompletableFuture<@Nullable Void> release(Hold ending) {
@@ -113,23 +300,109 @@ public final class PermitPool implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    holds.remove(tenure);
-    return engine
-        .release(tenure)
-        .thenAccept(
-            answer -> {
-              if (answer instanceof ReleaseResult.NotHeld) {
-                LockLoss loss = engine.describe(ending, key(), LossReason.GONE_FROM_STORE);
-                listeners.announce(ending, loss);
-                throw new LockLostException(loss);
+    After after = new After();
+    CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    synchronized (this) {
+      holds.remove(tenure, ending);
+      PermitRequest next = firstKnownToWait();
+      if (next != null && mayHandOn(ending, next)) {
+        after.add(() -> released(ending, "handed on", done));
+        handOn(tenure, next, after);
+      } else {
+        after.add(() -> giveBack(ending, done));
+      }
+    }
+    after.run();
+    return done;
+  }
+
+  /**
+   * The first of those whom the store has told to wait, or who are behind one of them. The others
+   * are about to be answered; to serve them here would only make them ask for nothing.
+   */
+  private @Nullable PermitRequest firstKnownToWait() {
+    for (PermitRequest request : queue) {
+      if (request.isKnownToWait()) {
+        return request;
+      }
+    }
+    return null;
+  }
+
+  /** True if the tenure of a hold that has ended can stay here for the next. */
+  private boolean mayHandOn(Hold ended, PermitRequest next) {
+    Tenure tenure = ended.tenure;
+    if (waitingByThemselves > 0 || engine.isClosed()) {
+      return false;
+    }
+    if (everWanted && tenure.openedAt() - wantedAt <= 0) {
+      tenure.noteWanted();
+    }
+    long now = engine.time().nanoTime();
+    Claim claim = tenure.claim();
+    return next.claim().amount() <= claim.amount()
+        && next.claim().limit() == claim.limit()
+        && tenure.fits(next.demand(), now)
+        && tenure.mayHandOn(ended.demand.config().fair(), now);
+  }
+
+  private void handOn(Tenure tenure, PermitRequest next, After after) {
+    Acquisition unneeded = next.acquisition();
+    noLongerWaits(next);
+    tenure.handedOn();
+    Claim less = next.claim();
+    if (less.amount() < tenure.claim().amount()) {
+      tenure.lessen(less);
+      after.add(() -> engine.lessen(tenure, less));
+    }
+    begin(next, tenure, after);
+    if (unneeded != null) {
+      passOn(unneeded, next, after);
+    }
+    letFirstSetOut(after);
+  }
+
+  private void released(Hold ended, String detail, CompletableFuture<@Nullable Void> done) {
+    engine.events().released(ended, key(), detail);
+    done.complete(null);
+  }
+
+  private void giveBack(Hold ended, CompletableFuture<@Nullable Void> done) {
+    engine
+        .release(ended.tenure)
+        .whenComplete(
+            (answer, fault) -> {
+              if (fault != null) {
+                done.completeExceptionally(engine.explain(key(), fault));
+              } else if (answer instanceof ReleaseResult.NotHeld) {
+                LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
+                listeners.announce(ended, loss);
+                done.completeExceptionally(new LockLostException(loss));
+              } else {
+                released(ended, "", done);
               }
-              engine.events().released(ending, key(), "");
             });
   }
 
+  /** The store tells one of our tenures; it is meant for all. */
+  @Override
+  public void tenureWanted(Tenure wanted) {
+    noteWanted();
+  }
+
+  private void noteWanted() {
+    wantedAt = engine.time().nanoTime(); // before the flag: who reads that must read the time
+    everWanted = true;
+  }
+
+  // ---- loss
+
   @Override
   public void tenureLost(Tenure lost) {
-    Hold hold = holds.remove(lost);
+    Hold hold;
+    synchronized (this) {
+      hold = holds.remove(lost);
+    }
     if (hold == null) {
       return;
     }
@@ -143,27 +416,41 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   // ---- looking and changing
 
-  /** How many permits there are now. */
-  public int limit() {
+  /** How many permits there are now, if so many were declared. */
+  public int limit(int declared) {
     int limit = snapshot().limit();
     return limit == 0 ? declared : limit;
   }
 
   /** How many nobody holds. */
-  public int available() {
+  public int available(int declared) {
     LockSnapshot snapshot = snapshot();
     int used = snapshot.holders().stream().mapToInt(LockSnapshot.Holder::amount).sum();
     return (snapshot.limit() == 0 ? declared : snapshot.limit()) - used;
   }
 
   /** Changes how many there are, for everyone. */
-  public void setLimit(int limit) {
+  public void setLimit(int declared, int limit) {
     engine.ask(resource, backend -> backend.setLimit(resource, declared, limit));
+    noteWanted(); // if there are fewer now, the store must have them
   }
 
   /** Who holds permits and who waits. */
   public LockInfo info() {
-    return Inspection.combine(resource, snapshot(), owner -> null, 0);
+    LockSnapshot snapshot = snapshot();
+    return Inspection.combine(resource, snapshot, this::local, localWaiters());
+  }
+
+  private Inspection.@Nullable Local local(Owner owner) {
+    Tenure tenure = engine.findTenure(owner);
+    List<Hold> held = tenure == null ? List.of() : holdsIn(tenure);
+    return held.isEmpty()
+        ? null
+        : new Inspection.Local(held.get(0).thread.getName(), held.get(0).token, 1);
+  }
+
+  private synchronized int localWaiters() {
+    return (int) queue.stream().filter(request -> !request.isOnItsWay()).count();
   }
 
   /** Takes the permits away from everyone. */
@@ -179,7 +466,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return engine.ask(resource, backend -> backend.inspect(resource));
   }
 
-  /** Who hears of losses and returns of permits taken through this object. */
+  /** Who hears of losses and returns of permits of this process. */
   public HolderListeners listeners() {
     return listeners;
   }
@@ -187,7 +474,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   // ---- for the watchdog
 
   @Override
-  public List<Hold> holdsIn(Tenure tenure) {
+  public synchronized List<Hold> holdsIn(Tenure tenure) {
     Hold hold = holds.get(tenure);
     return hold == null ? List.of() : List.of(hold);
   }
@@ -195,5 +482,21 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   @Override
   public void tenureResumed(Tenure resumed, Finding finding) {
     listeners.announceReturn(holdsIn(resumed), finding);
+  }
+
+  @Override
+  public synchronized Map<Thread, Long> waitingSince() {
+    Map<Thread, Long> since = new HashMap<>();
+    for (PermitRequest request : queue) {
+      if (!request.isOnItsWay()) {
+        since.putIfAbsent(request.thread(), request.startedAt());
+      }
+    }
+    return since;
+  }
+
+  @Override
+  public Collection<Thread> queuedThreads() {
+    return waitingSince().keySet();
   }
 }

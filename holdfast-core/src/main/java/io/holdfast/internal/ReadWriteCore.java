@@ -5,6 +5,7 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
 import java.util.ArrayDeque;
@@ -19,8 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The read-write lock of this process: readers and writers of it queue here in the order in which
@@ -32,14 +31,18 @@ import org.slf4j.LoggerFactory;
  *                             |
  *   a writer is inside alone. Readers are inside together, and new ones join unless a writer
  *   waits: here in the queue, or in another process (the store says that the tenure is wanted).
+ *
+ *   a writer leaves --> somebody in the queue, and the tenure may stay here
+ *                         a writer:  the same tenure, its next token: no I/O               (handoff)
+ *                         readers:   all at the head of the queue share it; it claims less from
+ *                                    then on, unless a writer follows them: see {@link #whole}
+ *                   --> else it is given back to the store
  * </pre>
  *
  * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
  * calls out is done after it, by {@link After}.
  */
 final class ReadWriteCore implements TenureHolder, HoldOwner {
-  private static final Logger log = LoggerFactory.getLogger(ReadWriteCore.class);
-
   private final Resource resource;
   private final LockEngine engine;
   private final HolderListeners listeners;
@@ -51,6 +54,14 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   private @Nullable ReadWriteRequest leader;
   private final Map<Tenure, Integer> users = new HashMap<>();
   private @Nullable Tenure shared;
+
+  /**
+   * The shared tenure while it still claims all of the lock: readers that followed a writer are
+   * inside. It stays whole only while a writer of this process waits behind them, so that nobody
+   * else would be let in to read anyway, and nobody else wants it; then the writer can have it.
+   * Volatile for the first look of {@link #tenureWanted}.
+   */
+  private volatile @Nullable Tenure whole;
 
   ReadWriteCore(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.READ_WRITE, key);
@@ -91,6 +102,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       } else {
         queue.add(request);
       }
+      lessenUnlessWriterFollows(after);
     }
     after.run();
   }
@@ -172,6 +184,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         }
         admit(after);
       }
+      lessenUnlessWriterFollows(after);
     }
     after.run();
   }
@@ -240,7 +253,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       if (next.asksForTheSameAs(leaving) && !next.isGivingUp()) {
         waitingForSharedTenure.remove(next);
         next.takeOver(leaving); // if it gives up from now on it finds itself in the lead
-        acquisition.ledBy(next.thread());
+        acquisition.ledBy(next.thread(), next.startedAt());
         leader = next;
         return true;
       }
@@ -261,6 +274,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       if (waited) {
         after.add(() -> request.finish(null));
         admit(after);
+        lessenUnlessWriterFollows(after);
       }
     }
     after.run();
@@ -283,15 +297,92 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     After after = new After();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {
-      if (leave(ending)) {
-        after.add(() -> giveBack(ending, done));
-      } else {
+      if (!leave(ending)) {
         after.add(() -> released(ending, "shared", done));
+      } else if (mayHandOn(ending)) {
+        after.add(() -> released(ending, "handed on", done));
+        handOn(ending.tenure, after);
+      } else {
+        after.add(() -> giveBack(ending, done));
       }
       admit(after);
+      lessenUnlessWriterFollows(after);
     }
     after.run();
     return done;
+  }
+
+  /** True if the tenure of a hold that has ended can stay here for the first in the queue. */
+  private boolean mayHandOn(Hold ended) {
+    Tenure tenure = ended.tenure;
+    ReadWriteRequest next = queue.peek();
+    long now = engine.time().nanoTime();
+    return next != null
+        && inside.isEmpty()
+        && tenure.claim().equals(Claim.WRITE)
+        && tenure.fits(next.demand(), now)
+        && tenure.mayHandOn(ended.demand.config().fair(), now)
+        && !engine.isClosed();
+  }
+
+  /** Lets the first in the queue in with this tenure: a writer, or all readers up to the next. */
+  private void handOn(Tenure tenure, After after) {
+    long now = engine.time().nanoTime();
+    ReadWriteRequest next = queue.remove();
+    while (true) {
+      tenure.handedOn();
+      inside.add(next);
+      begin(next, tenure, after);
+      if (next.isWrite()) {
+        return;
+      }
+      ReadWriteRequest behind = queue.peek();
+      if (behind == null || behind.isWrite() || !tenure.fits(behind.demand(), now)) {
+        break;
+      }
+      next = queue.remove();
+    }
+    shared = tenure;
+    whole = tenure;
+  }
+
+  /**
+   * Readers need no more than their share: the rest goes back to the store, in one command for all
+   * of them, unless a writer of this process follows and nobody else is kept out.
+   */
+  private void lessenUnlessWriterFollows(After after) {
+    Tenure tenure = whole;
+    if (tenure == null) {
+      return;
+    }
+    boolean writerFollows = !queue.isEmpty() && !tenure.isWanted();
+    if (!writerFollows || inside.stream().anyMatch(request -> needsStore(request, tenure))) {
+      whole = null;
+      Claim share = inside.iterator().next().demand().claim();
+      tenure.lessen(share);
+      after.addFirst(() -> engine.lessen(tenure, share)); // somebody inside may wait for it
+    }
+  }
+
+  /** True if this reader came in with a tenure of its own, or may overtake writers everywhere. */
+  private static boolean needsStore(ReadWriteRequest reader, Tenure tenure) {
+    Hold hold = reader.hold();
+    return hold == null || hold.tenure != tenure || reader.demand().claim().overtakes();
+  }
+
+  @Override
+  public void tenureWanted(Tenure wanted) {
+    if (wanted == whole) {
+      engine.scheduler().schedule(0, this::lessenIfWanted); // the caller may be inside a monitor
+    }
+  }
+
+  private void lessenIfWanted() {
+    After after = new After();
+    synchronized (this) {
+      lessenUnlessWriterFollows(after);
+    }
+    after.run();
   }
 
   /** True if that was the last hold in its tenure. */
@@ -308,6 +399,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     users.remove(tenure);
     if (shared == tenure) {
       shared = null;
+      whole = null;
     }
   }
 
@@ -394,6 +486,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       readsInsideWrites.forEach(hold -> tell(hold, after)); // does nothing for those told already
       forget(lost);
       admit(after);
+      lessenUnlessWriterFollows(after);
     }
     after.run();
   }
@@ -482,25 +575,5 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   @Override
   public synchronized int localWaiters() {
     return queue.size() + waitingForSharedTenure.size();
-  }
-
-  /** What is to be done outside the monitor. */
-  private static final class After {
-    private final List<Runnable> tasks = new ArrayList<>(2);
-
-    void add(Runnable task) {
-      tasks.add(task);
-    }
-
-    /** One that fails does not keep the others from being done. */
-    void run() {
-      for (Runnable task : tasks) {
-        try {
-          task.run();
-        } catch (RuntimeException | Error e) {
-          log.error("a step of a read-write lock failed", e);
-        }
-      }
-    }
   }
 }

@@ -194,6 +194,11 @@ final class Tenure {
     return new RenewRequest(resource(), owner, claim, renewalLeaseMillis(now), resumption);
   }
 
+  /** How much of the resource it claims. */
+  Claim claim() {
+    return claim;
+  }
+
   /** From now on less is claimed; the store hears it with the next renewal. */
   void lessen(Claim less) {
     claim = less;
@@ -294,7 +299,7 @@ final class Tenure {
     return Math.min(config.renewalTime().toNanos(), leaseNanos / 2);
   }
 
-  // ---- handing on inside this process; guarded by the gate
+  // ---- handing on inside this process; guarded by the gate, or by what stands in its place
 
   /** True if a hold with this demand can follow without asking the store. */
   boolean fits(Demand demand, long now) {
@@ -358,8 +363,16 @@ final class Tenure {
 
   void wanted() {
     wanted = true;
-    if (lingers) {
-      holder.tenureWanted(this);
-    }
+    holder.tenureWanted(this);
+  }
+
+  /** The same when its holder knows already. */
+  void noteWanted() {
+    wanted = true;
+  }
+
+  /** A clock reading before it was granted. */
+  long openedAt() {
+    return openedAt;
   }
 }

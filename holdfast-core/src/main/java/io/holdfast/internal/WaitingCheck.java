@@ -74,9 +74,10 @@ final class WaitingCheck {
     places.forEach(
         (holder, config) -> {
           Map<Thread, Long> since = holder.waitingSince();
+          boolean blocked = holder.resource().kind() != Resource.Kind.SEMAPHORE; // or a future
           for (Thread thread : holder.queuedThreads()) {
             long began = since.getOrDefault(thread, now);
-            waits.add(new LocalWait(holder.resource(), thread, true, null, began, config));
+            waits.add(new LocalWait(holder.resource(), thread, blocked, null, began, config));
           }
         });
     return waits;

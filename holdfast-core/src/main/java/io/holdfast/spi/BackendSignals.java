@@ -13,7 +13,10 @@ public interface BackendSignals {
   /** Something happened to the lock; the waiting owner should try again now. */
   void changed(Owner waiter);
 
-  /** Somebody waits for a lock that the owner holds. */
+  /**
+   * Somebody waits for a lock that the owner holds, or for permits when the owner's client holds
+   * some. Who waits for its own client's need not be told: that only makes it pass on less.
+   */
   void wanted(Owner holder);
 
   /** The store is certain that the owner does not hold the lock any more. */

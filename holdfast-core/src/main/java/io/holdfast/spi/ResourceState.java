@@ -124,6 +124,30 @@ public final class ResourceState {
     return !waiters.isEmpty();
   }
 
+  /**
+   * True when a holder should not keep it for others of its own client: somebody of another client
+   * waits, or more is held than there is since there is less.
+   */
+  public boolean isWanted(Owner holder) {
+    if (kind == Resource.Kind.SEMAPHORE && !fits(holder, amountOf(holder))) {
+      return true;
+    }
+    if (waiters.isEmpty()) {
+      return false;
+    }
+    for (Owner waiter : waiters.keySet()) {
+      if (!waiter.clientId().equals(holder.clientId())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int amountOf(Owner owner) {
+    Holder own = holders.get(owner);
+    return own == null ? 0 : own.amount();
+  }
+
   /** Who holds it. */
   public List<Owner> owners() {
     return List.copyOf(holders.keySet());

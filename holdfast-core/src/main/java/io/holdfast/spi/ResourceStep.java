@@ -98,12 +98,20 @@ public final class ResourceStep {
       grant(owner, client, amount, request.thread(), request.leaseMillis(), tick);
       serve(); // less than before may leave room for others
       return new AcquireResult.Granted(
-          TokenBlock.ofTick(tick), request.leaseMillis(), state.hasWaiters());
+          TokenBlock.ofTick(tick), request.leaseMillis(), state.isWanted(owner));
     }
     if (request.enqueue() && state.enqueue(waiter(request, client))) {
-      state.owners().forEach(holder -> signals.add(new StateSignal.Wanted(holder)));
+      tellWanted();
     }
     return new AcquireResult.Busy(state.millisToNextEnd(now));
+  }
+
+  private void tellWanted() {
+    for (Owner holder : state.owners()) {
+      if (state.isWanted(holder)) {
+        signals.add(new StateSignal.Wanted(holder));
+      }
+    }
   }
 
   /** Gives up what the owner holds, and its place among those who wait. */
@@ -133,7 +141,7 @@ public final class ResourceStep {
           new Holder(
               own.owner(), own.client(), amount, own.thread(), own.since(), end, own.tick()));
       serve(); // less than before may leave room for others
-      return new RenewResult.Renewed(request.leaseMillis(), state.hasWaiters());
+      return new RenewResult.Renewed(request.leaseMillis(), state.isWanted(own.owner()));
     }
     RenewRequest.Resumption resumption = request.resumption();
     if (resumption == null || !isLatest(resumption.tokens()) || !state.holders.isEmpty()) {
@@ -149,7 +157,7 @@ public final class ResourceStep {
             moment.epochMicros(),
             end,
             TokenBlock.tickOf(resumption.tokens())));
-    return new RenewResult.Resumed(request.leaseMillis(), state.hasWaiters());
+    return new RenewResult.Resumed(request.leaseMillis(), state.isWanted(request.owner()));
   }
 
   /** True if nobody has been granted anything since. */
@@ -185,6 +193,7 @@ public final class ResourceStep {
       }
     }
     serve();
+    tellWanted(); // if there is less than is held now
   }
 
   /** Sets the count of a latch that has none; false if it has one. */
@@ -257,7 +266,7 @@ public final class ResourceStep {
       long lease = Math.min(next.leaseMillis(), rules.claimWindowMillis());
       grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick);
       signals.add(
-          new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.hasWaiters()));
+          new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.isWanted(owner)));
     }
   }
 

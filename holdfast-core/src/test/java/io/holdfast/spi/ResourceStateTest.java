@@ -19,6 +19,7 @@ class ResourceStateTest {
   private final ClientIdentity client = new ClientIdentity("c", "host", 7, "app");
   private final Owner first = new Owner("c", "t1");
   private final Owner second = new Owner("c", "t2");
+  private final Owner elsewhere = new Owner("d", "t2");
 
   private static ResourceStep step(ResourceState state, Resource resource, long now) {
     return new ResourceStep(state, resource, new ResourceStep.Moment(now, now, 0), RULES);
@@ -79,16 +80,39 @@ class ResourceStateTest {
     ResourceState state = new ResourceState();
     step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
     ResourceStep asked = step(reread(state), LOCK, NOW + 1);
-    assertThat(asked.acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client))
+    assertThat(asked.acquire(request(LOCK, elsewhere, Claim.EXCLUSIVE, "b"), client))
         .isEqualTo(new AcquireResult.Busy(30_000));
     assertThat(asked.signals()).containsExactly(new StateSignal.Wanted(first));
-    step(state, LOCK, NOW + 1).acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client);
+    step(state, LOCK, NOW + 1).acquire(request(LOCK, elsewhere, Claim.EXCLUSIVE, "b"), client);
     ResourceState later = reread(state);
     ResourceStep release = step(later, LOCK, NOW + 2);
     assertThat(release.release(first)).isInstanceOf(ReleaseResult.Released.class);
     assertThat(release.signals())
-        .containsExactly(new StateSignal.Granted(second, TokenBlock.ofTick(NOW + 3), 1500, false));
-    assertThat(later.remainingMillis(second, NOW + 2)).isEqualTo(1500);
+        .containsExactly(
+            new StateSignal.Granted(elsewhere, TokenBlock.ofTick(NOW + 3), 1500, false));
+    assertThat(later.remainingMillis(elsewhere, NOW + 2)).isEqualTo(1500);
+  }
+
+  @Test
+  void aHolderIsToldOfThoseWhoWaitInOtherClientsAndThatThereIsLess() {
+    Owner third = new Owner("c", "t3");
+    Owner fourth = new Owner("c", "t4");
+    ResourceState state = new ResourceState();
+    for (Owner owner : List.of(first, third)) {
+      step(state, PERMITS, NOW).acquire(request(PERMITS, owner, Claim.permits(1, 2), "a"), client);
+    }
+    ResourceStep own = step(state, PERMITS, NOW);
+    own.acquire(request(PERMITS, fourth, Claim.permits(1, 2), "a"), client);
+    assertThat(own.signals()).as("its own client knows").isEmpty();
+    ResourceStep others = step(state, PERMITS, NOW);
+    others.acquire(request(PERMITS, elsewhere, Claim.permits(1, 2), "b"), client);
+    assertThat(others.signals())
+        .containsExactly(new StateSignal.Wanted(first), new StateSignal.Wanted(third));
+    step(state, PERMITS, NOW).release(elsewhere);
+    ResourceStep less = step(state, PERMITS, NOW);
+    less.setLimit(2, 1);
+    assertThat(less.signals())
+        .containsExactly(new StateSignal.Wanted(first), new StateSignal.Wanted(third));
   }
 
   @Test

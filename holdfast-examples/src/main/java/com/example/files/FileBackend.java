@@ -94,7 +94,7 @@ final class FileBackend implements LockBackend {
         resource,
         state -> {
           state.expire(micros());
-          if (state.isHolder(owner) && state.hasWaiters()) {
+          if (state.isHolder(owner) && state.isWanted(owner)) {
             context.signals().wanted(owner);
           }
           if (state.isHolder(owner) || !state.isWaiter(owner)) {

@@ -277,17 +277,15 @@ public final class JdbcBackend implements LockBackend {
               state.expire(rows.nowMicros());
               state.requireKind(resource);
               LockSnapshot snapshot = state.snapshot(rows.nowMicros());
-              if (state.hasWaiters()) {
-                tellWanted(state.owners());
-              }
+              tellWanted(state);
               return snapshot;
             });
   }
 
   /** Who looks at its own lock knows at once that others wait for it. */
-  private void tellWanted(List<Owner> holders) {
-    for (Owner holder : holders) {
-      if (holder.clientId().equals(identity.clientId())) {
+  private void tellWanted(ResourceState state) {
+    for (Owner holder : state.owners()) {
+      if (holder.clientId().equals(identity.clientId()) && state.isWanted(holder)) {
         context.signals().wanted(holder);
       }
     }

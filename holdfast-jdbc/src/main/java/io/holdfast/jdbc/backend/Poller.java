@@ -197,7 +197,7 @@ final class Poller {
     if (interest.holding()) {
       if (!state.isHolder(owner)) {
         news.lost(owner);
-      } else if (state.hasWaiters()) {
+      } else if (state.isWanted(owner)) {
         news.signals().wanted(owner);
       }
       return;
@@ -205,7 +205,7 @@ final class Poller {
     TokenBlock tokens = state.tokensOf(owner);
     long left = state.remainingMillis(owner, rows.nowMicros());
     if (tokens != null && left > 0) {
-      PushedGrant grant = new PushedGrant(tokens, rows.asOfNanos(), left, state.hasWaiters());
+      PushedGrant grant = new PushedGrant(tokens, rows.asOfNanos(), left, state.isWanted(owner));
       news.granted(interest.resource(), owner, grant);
     } else if (interest.confirmed() && !state.isWaiter(owner)) {
       news.signals().changed(owner); // let through, or taken out

@@ -148,3 +148,16 @@ local function pool_holders(pool)
   return owners
 end
 
+
+-- Tells the holders that somebody waits, but not those of the client that waits: it knows. One message is enough
+-- for all permits of a client.
+local function pool_tell_wanted(pool, kind, client)
+  local told = client and {[client] = true} or {}
+  for _, holder in ipairs(pool_holders(pool)) do
+    local of = client_of(holder)
+    if not told[of] then
+      tell(holder, 'wanted', holder)
+      told[of] = kind == 'semaphore'
+    end
+  end
+end

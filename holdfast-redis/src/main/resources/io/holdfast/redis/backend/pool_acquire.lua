@@ -41,13 +41,12 @@ if turn and used + amount <= limit then
   return {1, tick, redis.call('EXISTS', queue), now}
 end
 
-local new = ARGV[5] == '1'
-  and enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], ARGV[12], meta)
+if ARGV[5] == '1' then
+  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], ARGV[12], meta)
+end
 pool_settle(pool, leases, queue, now)
-if new and kind == 'read-write' then
-  for _, holder in ipairs(pool_holders(pool)) do
-    tell(holder, 'wanted', holder)
-  end
+if ARGV[5] == '1' then
+  pool_tell_wanted(pool, kind, client_of(owner)) -- each time: a message may have been lost
 end
 local soonest = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]
 return {0, soonest and math.max(0, math.ceil((tonumber(soonest) - now) / 1000)) or -1, 0, now}

@@ -31,4 +31,7 @@ end
 pool_keep(pool, leases, math.floor((tonumber(longest) - now) / 1000) + 1000)
 pool_serve(pool, leases, fence, queue, waiters, tonumber(ARGV[1]), now, tonumber(ARGV[2]))
 pool_settle(pool, leases, queue, now)
+if pool_number(pool, '@used') > tonumber(ARGV[5]) then
+  pool_tell_wanted(pool, ARGV[3]) -- they must not pass on among themselves what there is no more
+end
 return 1

@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the read-write lock. */
@@ -509,5 +510,190 @@ public abstract class ReadWriteLockContract extends EngineContract {
     read().unlock();
     OtherThread.get(writer);
     other.run(() -> write().unlock());
+  }
+
+  // ---- a write lock that is passed on inside a process
+
+  private AtomicInteger handoffs() {
+    AtomicInteger handoffs = new AtomicInteger();
+    manager()
+        .addListener(
+            event -> {
+              if (event.detail().equals("handed on")) {
+                handoffs.incrementAndGet();
+              }
+            });
+    return handoffs;
+  }
+
+  @Test
+  void threadsPassTheWriteLockOnWithGrowingTokens() {
+    AtomicInteger handoffs = handoffs();
+    List<Long> tokens = new ArrayList<>(); // guarded by the lock
+    List<Future<Boolean>> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(
+          otherThread()
+              .startRun(
+                  () -> {
+                    for (int turn = 0; turn < 50; turn++) {
+                      write().lock();
+                      tokens.add(write().fencingToken());
+                      LockSupport.parkNanos(100_000); // so that others come to wait
+                      write().unlock();
+                    }
+                  }));
+    }
+    threads.forEach(OtherThread::get);
+    assertThat(tokens).hasSize(200).isSorted().doesNotHaveDuplicates();
+    eventually().until(() -> handoffs.get() > 0);
+    assertThat(holdersInStore()).isZero();
+  }
+
+  @Test
+  void writersOfOneProcessThatFollowEachOtherDoNotStarveAnother() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Future<Boolean>> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      DistributedLock side = i == 0 ? read() : write();
+      threads.add(
+          otherThread()
+              .startRun(
+                  () -> {
+                    while (!stop.get()) {
+                      side.lock();
+                      LockSupport.parkNanos(5_000_000); // longer than tokens would bound it
+                      side.unlock();
+                    }
+                  }));
+    }
+    try {
+      eventually().until(() -> readWrite().info().localWaiters() > 0);
+      for (int i = 0; i < 5; i++) {
+        assertThat(writeElsewhere().tryLock(5, TimeUnit.SECONDS)).isTrue();
+        writeElsewhere().unlock();
+        assertThat(readElsewhere().tryLock(5, TimeUnit.SECONDS)).isTrue();
+        readElsewhere().unlock();
+      }
+    } finally {
+      stop.set(true);
+    }
+    threads.forEach(OtherThread::get);
+    assertThat(holdersInStore()).isZero();
+  }
+
+  /** Waits in the queue of this process, behind so many. */
+  private Future<Boolean> queued(OtherThread thread, DistributedLock side, int before) {
+    Future<Boolean> queued = thread.startRun(side::lock);
+    eventually().until(() -> readWrite().info().localWaiters() == before + 1);
+    return queued;
+  }
+
+  @Test
+  void readersBehindAWriterReadTogetherAndTheNextWriterFollowsThem() {
+    write().lock();
+    OtherThread first = otherThread();
+    OtherThread second = otherThread();
+    OtherThread writer = otherThread();
+    Future<Boolean> firstReads = queued(first, read(), 0);
+    Future<Boolean> secondReads = queued(second, read(), 1);
+    Future<Boolean> writes = queued(writer, write(), 2);
+    long token = write().fencingToken();
+    write().unlock();
+    OtherThread.get(firstReads);
+    OtherThread.get(secondReads);
+    assertThat(writes).isNotDone();
+    assertThat(first.call(() -> read().fencingToken())).isGreaterThan(token);
+    first.run(() -> read().unlock());
+    assertThat(writes).isNotDone();
+    long last = second.call(() -> read().fencingToken());
+    second.run(() -> read().unlock());
+    OtherThread.get(writes);
+    assertThat(writer.call(() -> write().fencingToken())).isGreaterThan(last);
+    writer.run(() -> write().unlock());
+    assertThat(holdersInStore()).isZero();
+  }
+
+  @Test
+  void aReaderOfAnotherProcessComesInBesideReadersThatFollowedAWriter() throws Exception {
+    write().lock();
+    OtherThread reader = otherThread();
+    OtherThread writer = otherThread();
+    Future<Boolean> reads = queued(reader, read(), 0);
+    Future<Boolean> writes = queued(writer, write(), 1);
+    write().unlock();
+    OtherThread.get(reads);
+    assertThat(readElsewhere().tryLock(20, TimeUnit.SECONDS)).isTrue();
+    reader.run(() -> read().unlock());
+    assertThat(writes).as("beside a reader of another process").isNotDone();
+    readElsewhere().unlock();
+    OtherThread.get(writes);
+    writer.run(() -> write().unlock());
+    assertThat(holdersInStore()).isZero();
+  }
+
+  @Test
+  void whenTheWriterBehindReadersGivesUpOthersMayReadAtOnce() {
+    write().lock();
+    OtherThread reader = otherThread();
+    Future<Boolean> reads = queued(reader, read(), 0);
+    CompletableFuture<Lease> writes = write().acquireAsync();
+    eventually().until(() -> readWrite().info().localWaiters() == 2);
+    write().unlock();
+    OtherThread.get(reads);
+    writes.cancel(false);
+    eventually().until(() -> readElsewhere().tryLock());
+    readElsewhere().unlock();
+    reader.run(() -> read().unlock());
+    assertThat(write().tryLock()).isTrue();
+    write().unlock();
+  }
+
+  @Test
+  void aWriterThatLeavesWhenItIsPassedTheLockPassesItOn() {
+    OtherThread closer = otherThread();
+    for (int i = 0; i < 30; i++) {
+      Lease held = write().acquire();
+      CompletableFuture<Lease> leaving = write().acquireAsync();
+      CompletableFuture<Lease> behind = write().acquireAsync();
+      eventually().until(() -> readWrite().info().localWaiters() == 2);
+      Future<Boolean> closing = closer.startRun(held::close);
+      leaving.cancel(false);
+      if (!leaving.isCancelled()) {
+        leaving.join().close();
+      }
+      OtherThread.get(behind).close();
+      OtherThread.get(closing);
+    }
+    eventually().until(() -> holdersInStore() == 0);
+  }
+
+  @Test
+  void whoeverWasPassedTheWriteLockIsToldWhenItIsGone() {
+    DistributedLock write = manager().getReadWriteLock(quick(), false).writeLock();
+    Lease first = write.acquire();
+    CompletableFuture<Lease> second = write.acquireAsync();
+    eventually().until(() -> readWrite().info().localWaiters() == 1);
+    first.close();
+    Lease passedOn = OtherThread.get(second);
+    store().removeByHand(key());
+    eventually().until(() -> !passedOn.isValid());
+    assertThatThrownBy(passedOn::close).isInstanceOf(LockLostException.class);
+    write.lock();
+    write.unlock();
+  }
+
+  @Test
+  void aWriteLockWithALeaseOfItsOwnIsNotPassedOn() {
+    AtomicInteger handoffs = handoffs();
+    Lease own = write().acquire(Duration.ofSeconds(20));
+    CompletableFuture<Lease> renewed = write().acquireAsync();
+    eventually().until(() -> readWrite().info().localWaiters() == 1);
+    own.close();
+    Lease next = OtherThread.get(renewed);
+    assertThat(next.token()).isGreaterThan(own.token());
+    assertThat(next.remaining()).isGreaterThan(Duration.ofSeconds(20));
+    next.close();
+    assertThat(handoffs.get()).isZero();
   }
 }

@@ -18,14 +18,18 @@ import io.holdfast.testkit.OtherThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the semaphore. */
@@ -40,6 +44,12 @@ public abstract class SemaphoreContract extends EngineContract {
 
   private DistributedSemaphore elsewhere(int permits) {
     return otherManager().getSemaphore(key(), permits);
+  }
+
+  /** In the store and, behind one of those, in the process of this object. */
+  private static int waiters(DistributedSemaphore semaphore) {
+    LockInfo info = semaphore.info();
+    return info.waiters().size() + info.localWaiters();
   }
 
   @Test
@@ -87,13 +97,15 @@ public abstract class SemaphoreContract extends EngineContract {
   }
 
   @Test
-  void oneReleaseServesAllWhoFitInTheOrderInWhichTheyCame() {
-    DistributedSemaphore semaphore = semaphore(4);
+  void oneReleaseOfAFairOneServesAllWhoFitInTheOrderInWhichTheyCame() {
+    LockConfig fair = LockConfig.builder().lockKey(key()).fair(true).build();
+    DistributedSemaphore semaphore = manager().getSemaphore(fair, 4);
+    DistributedSemaphore elsewhere = otherManager().getSemaphore(fair, 4);
     Lease all = semaphore.acquire(4);
     List<String> order = new CopyOnWriteArrayList<>();
-    CompletableFuture<Lease> three = waiting(elsewhere(4).acquireAsync(3), "three", order, 1);
+    CompletableFuture<Lease> three = waiting(elsewhere.acquireAsync(3), "three", order, 1);
     CompletableFuture<Lease> two = waiting(semaphore.acquireAsync(2), "two", order, 2);
-    CompletableFuture<Lease> one = waiting(elsewhere(4).acquireAsync(1), "one", order, 3);
+    CompletableFuture<Lease> one = waiting(elsewhere.acquireAsync(1), "one", order, 3);
     all.close();
     Lease first = OtherThread.get(three);
     // one permit is left, but two came before one and must not be overtaken
@@ -150,7 +162,7 @@ public abstract class SemaphoreContract extends EngineContract {
     CompletableFuture<Lease> cancelled = semaphore(2).acquireAsync(1);
     OtherThread other = otherThread();
     Future<Lease> interrupted = other.start(() -> semaphore(2).acquireInterruptibly(1));
-    eventually().until(() -> elsewhere(2).info().waiters().size() == 2);
+    eventually().until(() -> waiters(semaphore(2)) == 2);
     cancelled.cancel(false);
     other.interrupt();
     assertThatThrownBy(() -> OtherThread.get(interrupted))
@@ -348,7 +360,7 @@ public abstract class SemaphoreContract extends EngineContract {
     Lease all = semaphore.acquire(3);
     CompletableFuture<Lease> two = elsewhere(3).acquireAsync(2);
     CompletableFuture<Lease> one = elsewhere(3).acquireAsync(1);
-    eventually().until(() -> semaphore.info().waiters().size() == 2);
+    eventually().until(() -> waiters(elsewhere(3)) == 2);
     semaphore.setPermits(1);
     assertThatThrownBy(() -> OtherThread.get(two))
         .isInstanceOf(StoreException.class)
@@ -356,5 +368,203 @@ public abstract class SemaphoreContract extends EngineContract {
     all.close();
     OtherThread.get(one).close();
     semaphore.setPermits(3);
+  }
+
+  // ---- permits that are passed on inside a process
+
+  /** Threads of the first process that take and give back permits until they are told to stop. */
+  private List<Future<Boolean>> busyThreads(
+      int number, int permits, AtomicBoolean stop, Consumer<Lease> inside) {
+    List<Future<Boolean>> threads = new ArrayList<>();
+    DistributedSemaphore semaphore = semaphore(permits);
+    for (int i = 0; i < number; i++) {
+      threads.add(
+          otherThread()
+              .startRun(
+                  () -> {
+                    while (!stop.get()) {
+                      try (Lease lease = semaphore.acquire()) {
+                        inside.accept(lease);
+                      }
+                    }
+                  }));
+    }
+    return threads;
+  }
+
+  private AtomicInteger handoffs() {
+    AtomicInteger handoffs = new AtomicInteger();
+    manager()
+        .addListener(
+            event -> {
+              if (event.detail().equals("handed on")) {
+                handoffs.incrementAndGet();
+              }
+            });
+    return handoffs;
+  }
+
+  @Test
+  void threadsPassAPermitOnWithGrowingTokens() {
+    AtomicInteger handoffs = handoffs();
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Long> tokens = new CopyOnWriteArrayList<>();
+    List<Future<Boolean>> threads =
+        busyThreads(
+            4,
+            1,
+            stop,
+            lease -> {
+              tokens.add(lease.token());
+              LockSupport.parkNanos(100_000); // so that others come to wait
+              stop.compareAndSet(false, tokens.size() >= 200);
+            });
+    threads.forEach(OtherThread::get);
+    assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    eventually().until(() -> handoffs.get() > 0);
+    eventually().until(() -> elsewhere(1).availablePermits() == 1 && waiters(semaphore(1)) == 0);
+  }
+
+  @Test
+  void neverMoreThanTheLimitAreInsideWhenThreadsPassPermitsOn() {
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Set<Long> tokens = ConcurrentHashMap.newKeySet();
+    AtomicInteger turns = new AtomicInteger();
+    List<Future<Boolean>> threads =
+        busyThreads(
+            6,
+            2,
+            stop,
+            lease -> {
+              most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+              tokens.add(lease.token());
+              LockSupport.parkNanos(200_000);
+              inside.decrementAndGet();
+              stop.compareAndSet(false, turns.incrementAndGet() >= 200);
+            });
+    threads.forEach(OtherThread::get);
+    assertThat(most.get()).isEqualTo(2);
+    assertThat(tokens).as("each has its own").hasSize(turns.get());
+    eventually().until(() -> elsewhere(2).availablePermits() == 2);
+  }
+
+  @Test
+  void anotherProcessIsServedSoonWhileThreadsPassPermitsOn() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Future<Boolean>> threads =
+        busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(5_000_000));
+    try {
+      eventually().until(() -> waiters(semaphore(2)) > 0);
+      for (int i = 0; i < 5; i++) {
+        Lease lease = elsewhere(2).tryAcquire(1, Duration.ofSeconds(5)).orElseThrow();
+        lease.close();
+      }
+    } finally {
+      stop.set(true);
+    }
+    threads.forEach(OtherThread::get);
+    eventually().until(() -> elsewhere(2).availablePermits() == 2);
+  }
+
+  @Test
+  void whoWantsAllPermitsIsNotStarvedByThoseWhoPassOnOne() {
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Future<Boolean>> threads =
+        busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(100_000));
+    try {
+      OtherThread.get(otherThread().start(() -> semaphore(2).acquire(2))).close();
+      OtherThread.get(otherThread().start(() -> semaphore(2).acquire(1, Duration.ofSeconds(10))))
+          .close();
+    } finally {
+      stop.set(true);
+    }
+    threads.forEach(OtherThread::get);
+    eventually().until(() -> elsewhere(2).availablePermits() == 2);
+  }
+
+  @Test
+  void aThreadThatIsPassedMoreThanItWantsGivesTheRestBack() {
+    Lease three = semaphore(3).acquire(3);
+    CompletableFuture<Lease> one = semaphore(3).acquireAsync(1);
+    eventually().until(() -> waiters(semaphore(3)) == 1);
+    three.close();
+    Lease lease = OtherThread.get(one);
+    assertThat(lease.token()).isGreaterThan(three.token());
+    eventually().until(() -> elsewhere(3).availablePermits() == 2);
+    eventually().until(() -> waiters(semaphore(3)) == 0);
+    lease.close();
+    eventually().until(() -> elsewhere(3).availablePermits() == 3);
+  }
+
+  @Test
+  void whenThereAreFewerPermitsThreadsDoNotGoOnPassingOnTheOldNumber() {
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Future<Boolean>> threads =
+        busyThreads(6, 3, stop, lease -> LockSupport.parkNanos(1_000_000));
+    try {
+      eventually().until(() -> elsewhere(3).info().holders().size() == 3);
+      elsewhere(3).setPermits(1);
+      eventually() // and not with the next renewal
+          .atMost(Duration.ofSeconds(8))
+          .until(() -> elsewhere(3).availablePermits() == 0);
+    } finally {
+      stop.set(true);
+    }
+    threads.forEach(OtherThread::get);
+    elsewhere(3).setPermits(3);
+  }
+
+  @Test
+  void aWaiterThatLeavesWhenItIsPassedAPermitPassesItOn() {
+    OtherThread closer = otherThread();
+    for (int i = 0; i < 30; i++) {
+      Lease held = semaphore(1).acquire();
+      CompletableFuture<Lease> leaving = semaphore(1).acquireAsync(1);
+      CompletableFuture<Lease> behind = semaphore(1).acquireAsync(1);
+      eventually().until(() -> waiters(semaphore(1)) == 2);
+      Future<Boolean> closing = closer.startRun(held::close);
+      leaving.cancel(false);
+      if (!leaving.isCancelled()) {
+        leaving.join().close();
+      }
+      OtherThread.get(behind).close();
+      OtherThread.get(closing);
+    }
+    eventually().until(() -> elsewhere(1).availablePermits() == 1);
+    assertThat(waiters(semaphore(1))).isZero();
+  }
+
+  @Test
+  void whoeverWasPassedAPermitIsToldWhenItIsGone() {
+    DistributedSemaphore semaphore = manager().getSemaphore(quick(), 1);
+    Lease first = semaphore.acquire();
+    CompletableFuture<Lease> second = semaphore.acquireAsync(1);
+    eventually().until(() -> waiters(semaphore) == 1);
+    first.close();
+    Lease passedOn = OtherThread.get(second);
+    store().removeByHand(key());
+    eventually().until(() -> !passedOn.isValid());
+    assertThatThrownBy(passedOn::close).isInstanceOf(LockLostException.class);
+    semaphore.acquire().close();
+  }
+
+  @Test
+  void closingAManagerEndsThoseWhoWaitBehindOthers() {
+    LockManager closing = store().newManager().build();
+    Lease held = closing.getSemaphore(key(), 1).acquire();
+    List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      waiting.add(closing.getSemaphore(key(), 1).acquireAsync(1));
+    }
+    eventually().until(() -> waiters(closing.getSemaphore(key(), 1)) == 3);
+    closing.close();
+    assertThat(held.isValid()).isFalse();
+    for (CompletableFuture<Lease> each : waiting) {
+      assertThatThrownBy(() -> OtherThread.get(each))
+          .isInstanceOf(LockManagerClosedException.class);
+    }
+    semaphore(1).acquire().close();
   }
 }

@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 final class Client {
   private final World.Place place;
   private final Network network;
+  private final LockConfig defaults;
   private final LockManager manager;
 
   Client(
@@ -31,6 +32,14 @@ final class Client {
     this.network = new Network(world, place, storePlace, weather);
     boolean resume = world.chance(0.5);
     Duration linger = world.chance(0.3) ? Duration.ofMillis(200) : Duration.ZERO;
+    this.defaults =
+        LockConfig.builder()
+            .leaseTime(Duration.ofSeconds(2))
+            .watchdogPeriod(Duration.ofSeconds(1))
+            .retryPolicy(RetryPolicy.standard().jitter(0))
+            .linger(linger)
+            .recoveryStrategy(resume ? RecoveryStrategy.ALL : RecoveryStrategy.STANDARD)
+            .build();
     this.manager =
         LockManager.builder("simulated:")
             .engine(new Provider(store, network, clock, engine))
@@ -38,15 +47,12 @@ final class Client {
             .time(clock, clock)
             .callbackExecutor(clock)
             .random(world.random())
-            .defaults(
-                LockConfig.builder()
-                    .leaseTime(Duration.ofSeconds(2))
-                    .watchdogPeriod(Duration.ofSeconds(1))
-                    .retryPolicy(RetryPolicy.standard().jitter(0))
-                    .linger(linger)
-                    .recoveryStrategy(resume ? RecoveryStrategy.ALL : RecoveryStrategy.STANDARD)
-                    .build())
+            .defaults(defaults)
             .build();
+  }
+
+  LockConfig defaults() {
+    return defaults;
   }
 
   LockManager manager() {

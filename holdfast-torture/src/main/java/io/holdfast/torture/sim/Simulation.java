@@ -4,12 +4,14 @@ import io.holdfast.DistributedLock;
 import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
+import io.holdfast.LockConfig;
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.Resource;
+import io.holdfast.spi.TokenBlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,16 +48,26 @@ public final class Simulation {
   private final Ledger second;
   private final Ledger readWrite;
   private final Ledger permits;
+  private int writesHandedOn;
+  private int permitsHandedOn;
 
   /**
    * What came of it.
    *
    * @param seed what it was drawn from
    * @param obtained how many leases were obtained
+   * @param writesHandedOn how many of them were a write lock passed on inside a client
+   * @param permitsHandedOn how many were permits passed on inside a client
    * @param violations what broke the rules
    * @param story what happened, if it was to be told
    */
-  public record Result(long seed, int obtained, List<String> violations, List<String> story) {}
+  public record Result(
+      long seed,
+      int obtained,
+      int writesHandedOn,
+      int permitsHandedOn,
+      List<String> violations,
+      List<String> story) {}
 
   /** A life with the engine as it is. */
   public Simulation(long seed, Weather weather) {
@@ -83,7 +95,15 @@ public final class Simulation {
     }
   }
 
+  /** In some lives all want the same, so that much is passed on inside the clients. */
   private List<Actor.Resource> resources() {
+    long crowd = Math.floorMod(seed, 4L);
+    if (crowd == 2) {
+      return List.of(new Side(true), new Side(true), new Side(false));
+    }
+    if (crowd == 3) {
+      return List.of(new Permits());
+    }
     return List.of(
         new OneLock("first", first),
         new OneLock("second", second),
@@ -116,7 +136,7 @@ public final class Simulation {
     }
     clients.forEach(client -> client.manager().close());
     int obtained = first.obtained() + second.obtained() + readWrite.obtained() + permits.obtained();
-    return new Result(seed, obtained, violations, world.story());
+    return new Result(seed, obtained, writesHandedOn, permitsHandedOn, violations, world.story());
   }
 
   private String leftovers() {
@@ -186,6 +206,11 @@ public final class Simulation {
     return lease == null ? lock.acquireAsync(wait) : lock.acquireAsync(wait, lease);
   }
 
+  /** The first token of a grant is a multiple of the size of its block. */
+  private static boolean isHandedOn(Lease lease) {
+    return lease.token() % TokenBlock.SIZE != 0;
+  }
+
   private final class BothLocks implements Actor.Resource {
     @Override
     public CompletableFuture<Lease> ask(
@@ -221,6 +246,9 @@ public final class Simulation {
 
     @Override
     public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      if (write && isHandedOn(lease)) {
+        writesHandedOn++;
+      }
       return List.of(readWrite.obtained(client, lease, write ? 1_000_000 : 1));
     }
 
@@ -237,12 +265,17 @@ public final class Simulation {
     public CompletableFuture<Lease> ask(
         Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
       wanted = random.nextInt(1, PERMITS + 1);
-      DistributedSemaphore semaphore = client.manager().getSemaphore("permits", PERMITS);
+      LockConfig config =
+          client.defaults().toBuilder().lockKey("permits").fair(random.nextInt(8) == 0).build();
+      DistributedSemaphore semaphore = client.manager().getSemaphore(config, PERMITS);
       return wait == null ? semaphore.acquireAsync(wanted) : semaphore.acquireAsync(wanted, wait);
     }
 
     @Override
     public List<Ledger.Belief> obtained(Client client, Lease lease) {
+      if (isHandedOn(lease)) {
+        permitsHandedOn++;
+      }
       return List.of(permits.obtained(client, lease, wanted));
     }
 

@@ -2,6 +2,7 @@ package io.holdfast.torture.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,18 +19,28 @@ class SimulationTest {
   private static void run(Weather weather) {
     Long only = Long.getLong("holdfast.seed");
     LongStream seeds = only != null ? LongStream.of(only) : LongStream.range(FIRST, FIRST + SEEDS);
-    long obtained =
+    List<Simulation.Result> results =
         seeds
-            .map(
+            .mapToObj(
                 seed -> {
                   Simulation.Result result =
                       new Simulation(seed, weather, engine -> engine, only != null).run();
                   result.story().forEach(System.out::println);
                   assertThat(result.violations()).as("seed %d", seed).isEmpty();
-                  return result.obtained();
+                  return result;
                 })
-            .sum();
-    assertThat(obtained).as("leases obtained").isPositive();
+            .toList();
+    assertThat(results.stream().mapToInt(Simulation.Result::obtained).sum())
+        .as("leases obtained")
+        .isPositive();
+    if (results.size() >= 20) {
+      assertThat(results.stream().mapToInt(Simulation.Result::writesHandedOn).sum())
+          .as("write locks passed on inside a client")
+          .isGreaterThan(results.size() / 4);
+      assertThat(results.stream().mapToInt(Simulation.Result::permitsHandedOn).sum())
+          .as("permits passed on inside a client")
+          .isGreaterThan(results.size() / 4);
+    }
   }
 
   @Test

@@ -255,7 +255,7 @@ final class Line {
       used += amountOf(ticket);
     }
     if (used <= limit) {
-      return Verdict.turn(false, false);
+      return Verdict.turn(false, isWanted(me));
     }
     List<Ticket> holders = holders(before);
     if (holders.size() == before.size()) {
@@ -285,10 +285,27 @@ final class Line {
 
   /** True if others wait for what this holder has. */
   boolean isWanted(Ticket holder) {
+    if (resource.kind() == Resource.Kind.SEMAPHORE) {
+      return arePermitsWanted(holder);
+    }
     boolean reads = resource.kind() == Resource.Kind.READ_WRITE && !writes(holder);
     for (Ticket other : tickets) {
       if (!other.name().equals(holder.name()) && (!reads || writes(other))) {
-        return resource.kind() != Resource.Kind.SEMAPHORE;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * True if somebody of another client waits, or this holder has what there is no more since there
+   * is less. A client knows by itself who waits in it.
+   */
+  private boolean arePermitsWanted(Ticket holder) {
+    for (Ticket behind : tickets.subList(holders(tickets).size(), tickets.size())) {
+      if (behind.name().equals(holder.name())
+          || !behind.owner().clientId().equals(holder.owner().clientId())) {
+        return true;
       }
     }
     return false;

@@ -1,0 +1,168 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.DistributedReadWriteLock;
+import io.holdfast.DistributedSemaphore;
+import io.holdfast.Lease;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.RedisMonitor;
+import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RespClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What it costs when threads of one process pass a write lock or permits on, as the server sees it.
+ */
+@Timeout(90)
+class RedisHandoffTest {
+  private static final int THREADS = 16;
+  private static final int TURNS = 50;
+
+  private final RedisServer server = RedisServer.builder().start();
+  private final RespClient client = server.client();
+  private LockManager manager;
+
+  @BeforeEach
+  void connect() {
+    manager = LockManager.create(server.url());
+  }
+
+  @AfterEach
+  void close() {
+    manager.close();
+    client.close();
+    server.close();
+  }
+
+  private static CompletableFuture<Long> token(CompletableFuture<Lease> coming) {
+    return coming.thenCompose(lease -> lease.closeAsync().thenApply(closed -> lease.token()));
+  }
+
+  @Test
+  void passingTheWriteLockOnCostsNoCommandAlsoWithReadersInBetween() {
+    DistributedReadWriteLock lock = manager.getReadWriteLock("k");
+    Lease held = lock.writeLock().acquire();
+    List<CompletableFuture<Long>> tokens = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      DistributedLock side = i % 10 == 9 || i % 10 == 4 ? lock.writeLock() : lock.readLock();
+      tokens.add(token(side.acquireAsync())); // the last one writes
+    }
+    try (RedisMonitor monitor = client.monitor()) {
+      held.close();
+      List<Long> seen = tokens.stream().map(CompletableFuture::join).toList();
+      assertThat(seen).isSorted().doesNotHaveDuplicates();
+      client.call("PING");
+      assertThat(commands(monitor)).containsExactly("EVALSHA", "PING");
+    }
+  }
+
+  @Test
+  void readersThatFollowTheLastWriterCostOneCommandTogether() {
+    DistributedReadWriteLock lock = manager.getReadWriteLock("k");
+    Lease held = lock.writeLock().acquire();
+    List<CompletableFuture<Lease>> readers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      readers.add(lock.readLock().acquireAsync());
+    }
+    try (RedisMonitor monitor = client.monitor()) {
+      held.close();
+      readers.forEach(CompletableFuture::join);
+      await().until(() -> commands(monitor).size() == 1);
+      readers.forEach(reader -> reader.join().close());
+      client.call("PING");
+      assertThat(commands(monitor)).containsExactly("EVALSHA", "EVALSHA", "PING");
+    }
+  }
+
+  @Test
+  void passingPermitsOnCostsNoCommand() {
+    DistributedSemaphore semaphore = manager.getSemaphore("k", 2);
+    Lease one = semaphore.acquire();
+    Lease other = semaphore.acquire();
+    List<CompletableFuture<Long>> tokens = new ArrayList<>();
+    tokens.add(token(semaphore.acquireAsync(1)));
+    await().until(() -> semaphore.info().waiters().size() == 1);
+    for (int i = 1; i < 100; i++) {
+      tokens.add(token(semaphore.acquireAsync(1)));
+    }
+    assertThat(semaphore.info().localWaiters()).isEqualTo(99);
+    try (RedisMonitor monitor = client.monitor()) {
+      one.close();
+      assertThat(tokens.stream().map(CompletableFuture::join)).doesNotHaveDuplicates();
+      other.close();
+      await().until(() -> client.list("KEYS", "holdfast:queue:*").isEmpty());
+      List<String> commands = commands(monitor).stream().filter("EVALSHA"::equals).toList();
+      assertThat(commands).as("two releases, and one waiter that was served here").hasSize(3);
+    }
+  }
+
+  @Test
+  void sixteenThreadsNeedFarLessThanOneCommandForAWriteLock() {
+    DistributedLock lock = manager.getReadWriteLock("k").writeLock();
+    long commands =
+        commandsOfManyThreads(
+            () -> {
+              lock.lock();
+              LockSupport.parkNanos(50_000);
+              lock.unlock();
+            });
+    assertThat(commands).isLessThan(THREADS * TURNS / 10);
+  }
+
+  @Test
+  void sixteenThreadsNeedFarLessThanOneCommandForAPermit() {
+    DistributedSemaphore semaphore = manager.getSemaphore("k", 4);
+    long commands =
+        commandsOfManyThreads(
+            () -> {
+              Lease lease = semaphore.acquire();
+              LockSupport.parkNanos(50_000);
+              lease.close();
+            });
+    assertThat(commands).isLessThan(THREADS * TURNS / 5);
+  }
+
+  private long commandsOfManyThreads(OtherThread.Action turn) {
+    List<OtherThread> threads = new ArrayList<>();
+    try (RedisMonitor monitor = client.monitor()) {
+      List<Future<Boolean>> running = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        OtherThread thread = new OtherThread("thread " + i);
+        threads.add(thread);
+        running.add(
+            thread.startRun(
+                () -> {
+                  for (int done = 0; done < TURNS; done++) {
+                    turn.run();
+                  }
+                }));
+      }
+      running.forEach(OtherThread::get);
+      client.call("PING");
+      long commands = commands(monitor).stream().filter("EVALSHA"::equals).count();
+      return commands;
+    } finally {
+      threads.forEach(OtherThread::close);
+    }
+  }
+
+  /** Without those that scripts call. */
+  private static List<String> commands(RedisMonitor monitor) {
+    return monitor.commands().stream()
+        .filter(command -> !command.fromScript())
+        .map(RedisMonitor.Command::name)
+        .toList();
+  }
+}
