@@ -141,6 +141,11 @@ public final class RedisBackend implements LockBackend {
   }
 
   private AcquireResult acquired(List<Object> answer, long leaseMillis, long sentAt) {
+    if (answer.size() == 1) {
+      long tick = (Long) answer.get(0); // which is the server's time
+      serverClock.sample(sentAt, tick);
+      return new AcquireResult.Granted(tokens(tick), leaseMillis, false);
+    }
     serverClock.sample(sentAt, (Long) answer.get(3));
     if ((Long) answer.get(0) == 0) {
       return new AcquireResult.Busy((Long) answer.get(1));
