@@ -87,7 +87,7 @@ final class Targets {
         "H", "first lock, share of the floor's", 1, ratio("H", Metric.FIRST_LOCK, HOLDFAST, FLOOR));
     atMost(
         "H",
-        "first lock with a class-data archive, share of the floor's without",
+        "first lock with archive and C1, share of the floor's without",
         0.5,
         divide(
             value("H", Metric.FIRST_LOCK_ARCHIVED, HOLDFAST),

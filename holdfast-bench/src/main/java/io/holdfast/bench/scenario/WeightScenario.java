@@ -19,6 +19,7 @@ import java.util.List;
  * @param subjects who takes part
  */
 record WeightScenario(List<Subject> subjects) implements Scenario {
+  private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Override
@@ -68,7 +69,8 @@ record WeightScenario(List<Subject> subjects) implements Scenario {
   }
 
   /**
-   * From the start to the first lock with an archive of the classes that another run has loaded.
+   * From the start to the first lock of a JVM that is started as our own command is: with an
+   * archive of the classes that another run has loaded, and only the quick compiler.
    */
   private static double withArchive(Subject subject, Stage stage) throws InterruptedException {
     Path archive = stage.file(subject.library().name() + ".jsa");
@@ -80,7 +82,8 @@ record WeightScenario(List<Subject> subjects) implements Scenario {
       }
     }
     long start = System.nanoTime();
-    try (LineProcess process = start(subject, stage, "-XX:SharedArchiveFile=" + archive)) {
+    try (LineProcess process =
+        start(subject, stage, QUICK_COMPILER, "-XX:SharedArchiveFile=" + archive)) {
       process.await(PATIENCE, FirstLockMain.LOCKED);
       double millis = millisSince(start);
       end(process);
