@@ -42,6 +42,24 @@ class LauncherTest {
   }
 
   @Test
+  void writesAnArchiveOfClassesOncePerBuildAndStartsWithIt() throws Exception {
+    Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
+    Path archive = temp.resolve("repo/holdfast-cli/target/classes-java17.jsa");
+
+    Outcome first = run(java("17.0.1"), launcher.toString(), "demo");
+    String written = Files.readString(archive);
+    Files.writeString(archive, "by the first run");
+    Outcome second = run(java("17.0.1"), launcher.toString(), "demo");
+
+    assertThat(written).contains("io.holdfast.cli.Training");
+    for (Outcome outcome : List.of(first, second)) {
+      assertThat(outcome.output()).contains("<-XX:SharedArchiveFile=", archive + ">", "[demo]");
+      assertThat(outcome.exitCode()).isEqualTo(7);
+    }
+    assertThat(archive).content().as("not written again").isEqualTo("by the first run");
+  }
+
+  @Test
   void buildsAgainWhenASourceIsNewerOrGone() throws Exception {
     Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
     run(java("17.0.1"), launcher.toString());
@@ -118,7 +136,10 @@ class LauncherTest {
           echo 'openjdk version "%s" 2026-01-01' >&2
           exit
         fi
-        while [ "$1" != -jar ]; do shift; done
+        case $1 in
+          -XX:ArchiveClassesAtExit=*) echo "$@" >"${1#*=}"; exit 3 ;; # as it may be after all is done
+        esac
+        while [ "$1" != -jar ]; do printf '<%%s>' "$1"; shift; done
         shift 2
         printf '[%%s]' "$@"
         exit 7

@@ -1,13 +1,15 @@
 package io.holdfast.internal;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * Ids for tenures: a number for people, and 64 random bits so that nobody can guess the next. Made
- * for every acquisition, so written by hand instead of by {@code Long.toUnsignedString}, which
- * makes ten objects of it.
+ * Ids for tenures: a number for people, and 64 random bits so that nobody can guess the next. One
+ * is made for every acquisition, so it has to be cheap: a generator that is safe for this is slow
+ * to ask and therefore asked for many at a time, and the text is written by hand instead of by
+ * {@code Long.toUnsignedString}, which makes ten objects of it.
  */
 final class TenureIds {
   private static final byte[] DIGITS =
@@ -15,9 +17,11 @@ final class TenureIds {
 
   private static final int BITS = 5;
   private static final int LONGEST = 13; // digits of 64 bits
+  private static final int AT_A_TIME = 64;
 
   private final RandomGenerator random;
   private final AtomicLong counter = new AtomicLong();
+  private final ByteBuffer unused = ByteBuffer.allocate(AT_A_TIME * Long.BYTES).limit(0);
 
   TenureIds(RandomGenerator random) {
     this.random = random;
@@ -25,10 +29,18 @@ final class TenureIds {
 
   String next() {
     byte[] text = new byte[2 * LONGEST + 1];
-    int dash = write(random.nextLong(), text, text.length) - 1;
+    int dash = write(secret(), text, text.length) - 1;
     text[dash] = '-';
     int start = write(counter.incrementAndGet(), text, dash);
     return new String(text, start, text.length - start, StandardCharsets.ISO_8859_1);
+  }
+
+  private synchronized long secret() {
+    if (!unused.hasRemaining()) {
+      random.nextBytes(unused.array());
+      unused.clear();
+    }
+    return unused.getLong();
   }
 
   /** Writes the number so that it ends before a place; where it begins. */

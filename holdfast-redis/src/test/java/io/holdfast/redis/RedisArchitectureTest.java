@@ -38,6 +38,7 @@ class RedisArchitectureTest {
       classes()
           .that()
           .resideInAPackage("io.holdfast.redis.backend..")
+          .and(areNot("ScriptArgs")) // which writes into a buffer of Netty
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
@@ -58,7 +59,15 @@ class RedisArchitectureTest {
 
   static final ArchRule FEW_KNOW_LETTUCE =
       noClasses()
-          .that(areNot("LettuceClient", "RedisFaults", "RedisBackend", "RedisBackendProvider"))
+          .that(
+              areNot(
+                  "LettuceClient",
+                  "ScriptCall",
+                  "ScriptArgs",
+                  "CallTimeouts",
+                  "RedisFaults",
+                  "RedisBackend",
+                  "RedisBackendProvider"))
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.lettuce..");

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,12 @@ class RedisFaultsTest {
   private final LockManager direct = LockManager.create(server.url() + "?timeout=500ms");
   private final LockManager shaky = LockManager.create(network.url() + "?timeout=500ms");
   private final OtherThread other = new OtherThread("other");
+
+  /** The first connection of a JVM loads a thousand classes, which may take longer than 500 ms. */
+  @BeforeAll
+  static void connectOnce() {
+    LockManager.create(RedisServer.shared().url()).close();
+  }
 
   @AfterEach
   void close() {

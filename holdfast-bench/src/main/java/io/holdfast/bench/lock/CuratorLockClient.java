@@ -32,7 +32,8 @@ final class CuratorLockClient implements LockClient {
       case WRITE -> new Mutex(new InterProcessReadWriteLock(curator, path).writeLock());
       case READ_WRITE -> readWrite(new InterProcessReadWriteLock(curator, path));
       case SEMAPHORE -> new Permits(new InterProcessSemaphoreV2(curator, path, LockKind.PERMITS));
-      case SPIN, PUBSUB, FENCED, LEASED_SEMAPHORE -> throw Clients.noSuchKind(kind);
+      case SPIN, PUBSUB, FENCED, PIPELINED, LINGER, LEASED_SEMAPHORE ->
+          throw Clients.noSuchKind(kind);
     };
   }
 

@@ -6,9 +6,12 @@ import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
+import java.time.Duration;
 
 /** Ours, on whichever engine the URL names. */
 final class HoldfastClient implements LockClient {
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
   private final LockManager manager;
   private final LockKind kind;
 
@@ -16,6 +19,12 @@ final class HoldfastClient implements LockClient {
     LockConfig.Builder defaults = LockConfig.builder();
     if (settings.lease() != null) {
       defaults.leaseTime(settings.lease());
+    }
+    if (settings.kind() == LockKind.PIPELINED) {
+      defaults.pipelinedRelease(true);
+    }
+    if (settings.kind() == LockKind.LINGER) {
+      defaults.linger(LINGER);
     }
     this.manager =
         LockManager.builder(withTables(settings.url())).defaults(defaults.build()).build();
@@ -25,7 +34,7 @@ final class HoldfastClient implements LockClient {
   @Override
   public BenchLock lock(String key) {
     return switch (kind) {
-      case PLAIN -> new JavaLock(manager.getLock(key));
+      case PLAIN, PIPELINED, LINGER -> new JavaLock(manager.getLock(key));
       case FAIR -> new JavaLock(manager.getFairLock(key));
       case READ -> new JavaLock(manager.getReadWriteLock(key).readLock());
       case WRITE -> new JavaLock(manager.getReadWriteLock(key).writeLock());

@@ -12,6 +12,10 @@ public enum LockKind {
   FAIR(true),
   /** One with fencing tokens, where they are not part of every lock. */
   FENCED(true),
+  /** One whose release does not wait for the store's answer. */
+  PIPELINED(true),
+  /** One that stays with a process for a while after its last use. */
+  LINGER(true),
   /** The read side of a read-write lock. */
   READ(false),
   /** The write side of a read-write lock. */

@@ -34,7 +34,7 @@ final class RedissonLockClient implements LockClient {
       case READ_WRITE -> readWrite(redisson.getReadWriteLock(key));
       case SEMAPHORE -> semaphore(redisson.getSemaphore(key));
       case LEASED_SEMAPHORE -> leasedSemaphore(redisson.getPermitExpirableSemaphore(key));
-      case PUBSUB -> throw Clients.noSuchKind(kind);
+      case PUBSUB, PIPELINED, LINGER -> throw Clients.noSuchKind(kind);
     };
   }
 

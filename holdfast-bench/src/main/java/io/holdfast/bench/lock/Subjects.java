@@ -23,6 +23,10 @@ public final class Subjects {
   public static final Subject HOLDFAST = plain("Holdfast", HOLDFAST_REDIS);
   public static final Subject HOLDFAST_FAIR =
       new Subject("Holdfast fair", HOLDFAST_REDIS, LockKind.FAIR);
+  public static final Subject HOLDFAST_PIPELINED =
+      new Subject("Holdfast, pipelined release", HOLDFAST_REDIS, LockKind.PIPELINED);
+  public static final Subject HOLDFAST_LINGER =
+      new Subject("Holdfast, linger", HOLDFAST_REDIS, LockKind.LINGER);
   public static final Subject REDISSON_PLAIN = plain("Redisson", REDISSON);
   public static final Subject REDISSON_SPIN = new Subject("Redisson spin", REDISSON, LockKind.SPIN);
   public static final Subject REDISSON_FAIR = new Subject("Redisson fair", REDISSON, LockKind.FAIR);

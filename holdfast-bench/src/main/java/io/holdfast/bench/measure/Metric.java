@@ -31,6 +31,7 @@ public enum Metric {
   JARS("jars", Better.LOWER),
   MEGABYTES("megabytes", Better.LOWER),
   FIRST_LOCK("start to first lock, ms", Better.LOWER),
+  FIRST_LOCK_ARCHIVED("the same with archive and C1, ms", Better.LOWER),
   SECONDS("seconds", Better.LOWER),
   WAITING_BYTES("heap per waiting thread, bytes", Better.LOWER),
   PINNED("pinned carriers", Better.LOWER),

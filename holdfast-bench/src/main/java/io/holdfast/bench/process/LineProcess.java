@@ -81,6 +81,13 @@ public final class LineProcess implements AutoCloseable {
     }
   }
 
+  /** Waits until it has ended by itself. */
+  public void awaitEnd(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new WorkerFailedException(name + " did not end in " + limit.toSeconds() + " s");
+    }
+  }
+
   /** Ends it at once. */
   @Override
   public void close() {

@@ -4,6 +4,8 @@ import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_FAIR;
+import static io.holdfast.bench.lock.Subjects.HOLDFAST_LINGER;
+import static io.holdfast.bench.lock.Subjects.HOLDFAST_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.POSTGRESQL;
 import static io.holdfast.bench.lock.Subjects.REDISSON_FAIR;
 import static io.holdfast.bench.lock.Subjects.REDISSON_PLAIN;
@@ -42,6 +44,9 @@ final class Targets {
     Metric speed = Metric.OPERATIONS;
     atLeast("A", "share of the floor", 0.90, ratio("A", speed, HOLDFAST, FLOOR));
     atMost("A", "commands per lock", 2, value("A", Metric.COMMANDS, HOLDFAST));
+    atLeast("A", "pipelined release, x floor", 1.6, ratio("A", speed, HOLDFAST_PIPELINED, FLOOR));
+    atLeast("A", "linger, x Redisson", 100, ratio("A", speed, HOLDFAST_LINGER, REDISSON_PLAIN));
+    atMost("A", "linger, commands per lock", 0.01, value("A", Metric.COMMANDS, HOLDFAST_LINGER));
     atLeast("B", "share of the floor", 0.90, ratio("B", speed, HOLDFAST, FLOOR));
     atLeast("C", "x Redisson", 100, ratio("C", speed, HOLDFAST, REDISSON_PLAIN));
     atLeast("C", "x best peer", 30, againstBest("C", speed, HOLDFAST));
@@ -80,6 +85,13 @@ final class Targets {
         ratio("H", Metric.MEGABYTES, HOLDFAST, REDISSON_PLAIN));
     atMost(
         "H", "first lock, share of the floor's", 1, ratio("H", Metric.FIRST_LOCK, HOLDFAST, FLOOR));
+    atMost(
+        "H",
+        "first lock with archive and C1, share of the floor's without",
+        0.5,
+        divide(
+            value("H", Metric.FIRST_LOCK_ARCHIVED, HOLDFAST),
+            value("H", Metric.FIRST_LOCK, FLOOR)));
     atMost("H", "connections", 3, value("H", Metric.CONNECTIONS, HOLDFAST));
     atMost("H", "threads", 10, value("H", Metric.THREADS, HOLDFAST));
     atMost(

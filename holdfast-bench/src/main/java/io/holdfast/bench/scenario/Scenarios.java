@@ -4,6 +4,8 @@ import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_FAIR;
+import static io.holdfast.bench.lock.Subjects.HOLDFAST_LINGER;
+import static io.holdfast.bench.lock.Subjects.HOLDFAST_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.POSTGRESQL;
 import static io.holdfast.bench.lock.Subjects.REDISSON_FAIR;
 import static io.holdfast.bench.lock.Subjects.REDISSON_FENCED;
@@ -67,7 +69,12 @@ public final class Scenarios {
   /** All of them, in the order of their letters. */
   public static List<Scenario> all() {
     List<Scenario> all = new ArrayList<>();
-    all.add(uncontended("A", "uncontended, 1 thread", LoadLayout.ownKeys(1), UNCONTENDED));
+    all.add(
+        uncontended(
+            "A",
+            "uncontended, 1 thread",
+            LoadLayout.ownKeys(1),
+            plus(UNCONTENDED, HOLDFAST_PIPELINED, HOLDFAST_LINGER)));
     all.add(
         uncontended(
             "B", "uncontended, 16 threads on 16 keys", LoadLayout.ownKeys(16), UNCONTENDED));
@@ -78,7 +85,9 @@ public final class Scenarios {
         contended("D", "4 processes x 4 threads on one key", LoadLayout.oneKey(4, 4), CONTENDED));
     all.add(
         new HandoverScenario(
-            "E", "hand-over between two processes: unlock() called to lock() returned", CONTENDED));
+            "E",
+            "hand-over between two processes: unlock() called to lock() returned",
+            plus(CONTENDED, HOLDFAST_LINGER)));
     all.add(
         new HeldLocksScenario(
             List.of(HOLDFAST, REDISSON_PLAIN, SPRING_PUBSUB, ZOOKEEPER, CURATOR_MUTEX)));
@@ -112,6 +121,10 @@ public final class Scenarios {
     all.addAll(otherPrimitives());
     all.add(new EnginesScenario(Subjects.ENGINES));
     return all;
+  }
+
+  private static List<Subject> plus(List<Subject> subjects, Subject... more) {
+    return Stream.concat(subjects.stream(), Stream.of(more)).toList();
   }
 
   /** Those that are repeated over a network with a delay. */

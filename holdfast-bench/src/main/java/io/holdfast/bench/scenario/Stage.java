@@ -79,6 +79,11 @@ public final class Stage implements AutoCloseable {
         .with("page", directory.resolve(name.replace(':', '-') + ".page"));
   }
 
+  /** A file that is there for as long as this run. */
+  Path file(String name) {
+    return directory.resolve(name);
+  }
+
   /** How long to warm up: longer if the subject is new to the scenario. */
   long warmUpMillis(Scenario scenario, Subject subject) {
     boolean isNew = warm.add(scenario.id() + " " + subject.label());

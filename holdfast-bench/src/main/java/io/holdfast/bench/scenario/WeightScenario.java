@@ -8,6 +8,7 @@ import io.holdfast.bench.process.LineProcess;
 import io.holdfast.bench.store.StoreServer;
 import io.holdfast.bench.weight.ClassPath;
 import io.holdfast.bench.worker.FirstLockMain;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param subjects who takes part
  */
 record WeightScenario(List<Subject> subjects) implements Scenario {
+  private static final String QUICK_COMPILER = "-XX:TieredStopAtLevel=1";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Override
@@ -33,7 +35,12 @@ record WeightScenario(List<Subject> subjects) implements Scenario {
   @Override
   public List<Metric> metrics() {
     return List.of(
-        Metric.FIRST_LOCK, Metric.JARS, Metric.MEGABYTES, Metric.CONNECTIONS, Metric.THREADS);
+        Metric.FIRST_LOCK,
+        Metric.FIRST_LOCK_ARCHIVED,
+        Metric.JARS,
+        Metric.MEGABYTES,
+        Metric.CONNECTIONS,
+        Metric.THREADS);
   }
 
   @Override
@@ -41,28 +48,64 @@ record WeightScenario(List<Subject> subjects) implements Scenario {
     StoreServer server = stage.server(subject);
     List<String> artifacts = subject.library().artifacts();
     List<Path> jars = stage.classPath().jarsOf(artifacts);
-    List<String> command =
-        new JavaCommand(FirstLockMain.class, stage.classPath().forChild(artifacts))
-            .with(subject.library().name(), subject.kind().name(), stage.url(subject));
+    Sample sample =
+        new Sample()
+            .with(Metric.JARS, jars.size())
+            .with(Metric.MEGABYTES, ClassPath.bytes(jars) / 1e6);
     int connectionsBefore = server.connections();
     long start = System.nanoTime();
-    try (LineProcess process = LineProcess.start("first lock " + subject, command)) {
+    try (LineProcess process = start(subject, stage)) {
       String line = process.await(PATIENCE, FirstLockMain.LOCKED);
-      double millis = (System.nanoTime() - start) / 1e6;
+      sample
+          .with(Metric.FIRST_LOCK, millisSince(start))
+          .with(Metric.THREADS, Integer.parseInt(line.substring(FirstLockMain.LOCKED.length())));
       int connections = server.connections();
-      process.send("END");
-      process.await(PATIENCE, "DONE");
-      Sample sample =
-          new Sample()
-              .with(Metric.FIRST_LOCK, millis)
-              .with(Metric.JARS, jars.size())
-              .with(Metric.MEGABYTES, ClassPath.bytes(jars) / 1e6)
-              .with(
-                  Metric.THREADS, Integer.parseInt(line.substring(FirstLockMain.LOCKED.length())));
       if (connections >= 0) {
         sample.with(Metric.CONNECTIONS, connections - connectionsBefore);
       }
-      return sample;
+      end(process);
     }
+    return sample.with(Metric.FIRST_LOCK_ARCHIVED, withArchive(subject, stage));
+  }
+
+  /**
+   * From the start to the first lock of a JVM that is started as our own command is: with an
+   * archive of the classes that another run has loaded, and only the quick compiler.
+   */
+  private static double withArchive(Subject subject, Stage stage) throws InterruptedException {
+    Path archive = stage.file(subject.library().name() + ".jsa");
+    if (!Files.exists(archive)) {
+      try (LineProcess process = start(subject, stage, "-XX:ArchiveClassesAtExit=" + archive)) {
+        process.await(PATIENCE, FirstLockMain.LOCKED);
+        end(process);
+        process.awaitEnd(PATIENCE);
+      }
+    }
+    long start = System.nanoTime();
+    try (LineProcess process =
+        start(subject, stage, QUICK_COMPILER, "-XX:SharedArchiveFile=" + archive)) {
+      process.await(PATIENCE, FirstLockMain.LOCKED);
+      double millis = millisSince(start);
+      end(process);
+      return millis;
+    }
+  }
+
+  private static LineProcess start(Subject subject, Stage stage, String... options) {
+    String classPath = stage.classPath().forChild(subject.library().artifacts());
+    List<String> command =
+        new JavaCommand(FirstLockMain.class, classPath)
+            .options(options)
+            .with(subject.library().name(), subject.kind().name(), stage.url(subject));
+    return LineProcess.start("first lock " + subject, command);
+  }
+
+  private static void end(LineProcess process) throws InterruptedException {
+    process.send("END");
+    process.await(PATIENCE, "DONE");
+  }
+
+  private static double millisSince(long start) {
+    return (System.nanoTime() - start) / 1e6;
   }
 }

@@ -28,5 +28,6 @@ public final class FirstLockMain {
     parent.await("END");
     lock.release(held);
     parent.tell(WorkerMain.DONE);
+    System.exit(0); // the library may have threads that would keep this process
   }
 }

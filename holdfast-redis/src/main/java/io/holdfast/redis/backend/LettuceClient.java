@@ -1,6 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Scheduler;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisChannelHandler;
@@ -8,11 +9,16 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
@@ -28,7 +34,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +61,7 @@ public final class LettuceClient implements AutoCloseable {
   private final RedisURI uri;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
+  private final CallTimeouts timeouts;
   private volatile StatefulRedisConnection<String, String> commands;
   private volatile StatefulRedisPubSubConnection<String, String> messages;
   private volatile long lastAnswer = System.nanoTime();
@@ -70,6 +79,7 @@ public final class LettuceClient implements AutoCloseable {
    * @param inbox the channel to subscribe to
    * @param onMessage called with every message, on a Netty thread
    * @param onReconnect called after a connection has come back
+   * @param scheduler for time-outs
    */
   public LettuceClient(
       RedisURI uri,
@@ -77,7 +87,8 @@ public final class LettuceClient implements AutoCloseable {
       ClientOptions options,
       String inbox,
       Consumer<String> onMessage,
-      Runnable onReconnect) {
+      Runnable onReconnect,
+      Scheduler scheduler) {
     this.uri = uri;
     this.inbox = inbox;
     this.onMessage = onMessage;
@@ -89,13 +100,16 @@ public final class LettuceClient implements AutoCloseable {
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
                 .reconnectDelay(RECONNECT_DELAY)
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .build();
     this.client = RedisClient.create(resources != null ? resources : ownResources, uri);
+    this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
     client.setOptions(
         options
             .mutate()
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-            .timeoutOptions(TimeoutOptions.enabled(uri.getTimeout()))
+            .timeoutOptions(
+                TimeoutOptions.builder().timeoutSource(new OtherTimeouts(uri.getTimeout())).build())
             .socketOptions(
                 options
                     .getSocketOptions()
@@ -124,12 +138,12 @@ public final class LettuceClient implements AutoCloseable {
 
   /** Runs a script that gives a list. */
   CompletionStage<List<Object>> evalList(LuaScript script, String[] keys, String... args) {
-    return eval(script, ScriptOutputType.MULTI, keys, args);
+    return eval(script, () -> new NestedMultiOutput<>(StringCodec.UTF8), keys, args);
   }
 
   /** Runs a script that gives a number. */
   CompletionStage<Long> evalNumber(LuaScript script, String[] keys, String... args) {
-    return eval(script, ScriptOutputType.INTEGER, keys, args);
+    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), keys, args);
   }
 
   /** Asks for a sign of life. */
@@ -141,36 +155,60 @@ public final class LettuceClient implements AutoCloseable {
   }
 
   private <T> CompletionStage<T> eval(
-      LuaScript script, ScriptOutputType type, String[] keys, String... args) {
-    RedisAsyncCommands<String, String> redis = commands.async();
-    long sentAt = System.nanoTime();
-    CompletionStage<T> reply = redis.evalsha(script.sha(), type, keys, args);
+      LuaScript script,
+      Supplier<CommandOutput<String, String, T>> output,
+      String[] keys,
+      String... args) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    reply.whenComplete(
+    StatefulRedisConnection<String, String> connection = commands;
+    long sentAt = System.nanoTime();
+    send(
+        connection,
+        CommandType.EVALSHA,
+        output.get(),
+        new ScriptArgs(script.sha(), keys, args),
         (value, fault) -> {
-          if (fault == null) {
-            lastAnswer = sentAt;
-            result.complete(value);
-          } else if (RedisFaults.isMissingScript(fault)) {
-            CompletionStage<T> again = evalText(redis, script, type, keys, args);
-            again.whenComplete((v, f) -> finish(result, v, f, sentAt));
+          if (fault != null && RedisFaults.isMissingScript(fault)) {
+            ScriptArgs withText = new ScriptArgs(script.text(), keys, args);
+            sendText(connection, output.get(), withText, sentAt, result);
           } else {
-            finish(result, null, fault, sentAt);
+            finish(result, value, fault, sentAt);
           }
         });
     return result;
   }
 
-  private static <T> CompletionStage<T> evalText(
-      RedisAsyncCommands<String, String> redis,
-      LuaScript script,
-      ScriptOutputType type,
-      String[] keys,
-      String... args) {
+  private <T> void sendText(
+      StatefulRedisConnection<String, String> connection,
+      CommandOutput<String, String, T> output,
+      ScriptArgs args,
+      long sentAt,
+      CompletableFuture<T> result) {
     try {
-      return redis.eval(script.text(), type, keys, args);
+      send(
+          connection,
+          CommandType.EVAL,
+          output,
+          args,
+          (value, fault) -> finish(result, value, fault, sentAt));
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      finish(result, null, e, sentAt);
+    }
+  }
+
+  private <T> void send(
+      StatefulRedisConnection<String, String> connection,
+      CommandType type,
+      CommandOutput<String, String, T> output,
+      ScriptArgs args,
+      BiConsumer<@Nullable T, @Nullable Throwable> listener) {
+    ScriptCall<T> call = new ScriptCall<>(type, output, args, timeouts, listener);
+    timeouts.sent(call);
+    try {
+      connection.dispatch(call);
+    } catch (RuntimeException | Error e) {
+      timeouts.answered(call);
+      throw e;
     }
   }
 
@@ -328,6 +366,20 @@ public final class LettuceClient implements AutoCloseable {
   public void close() {
     closed = true;
     shutDown();
+  }
+
+  /** For commands other than script calls, which have {@link CallTimeouts}. */
+  private static final class OtherTimeouts extends TimeoutOptions.TimeoutSource {
+    private final Duration timeout;
+
+    OtherTimeouts(Duration timeout) {
+      this.timeout = timeout;
+    }
+
+    @Override
+    public long getTimeout(RedisCommand<?, ?, ?> command) {
+      return command instanceof ScriptCall ? 0 : timeout.toMillis();
+    }
   }
 
   private void shutDown() {

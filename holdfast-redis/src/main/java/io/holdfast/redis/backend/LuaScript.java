@@ -9,14 +9,19 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The scripts, each a resource of the same name behind the functions it shares with others. */
+/**
+ * The scripts, each a resource of the same name behind the functions it shares with others. What
+ * comes first in two of them is done before those functions are even defined, which the server
+ * would do anew in every call.
+ */
 enum LuaScript {
-  ACQUIRE("common"),
+  ACQUIRE("acquire_free", "common"),
   ACQUIRE_ALL("common"),
-  RELEASE("common"),
+  RELEASE("release_unwanted", "common"),
   FORCE("common"),
   INSPECT("common"),
   RENEW("common", "pool"),
+  RENEW_LOCKS,
   CHECK("common", "pool"),
   POOL_ACQUIRE("common", "pool"),
   POOL_RELEASE("common", "pool"),

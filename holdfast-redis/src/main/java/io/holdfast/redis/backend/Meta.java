@@ -15,6 +15,18 @@ record Meta(long pid, String host, String application, String thread) {
     return new Meta(client.pid(), client.host(), client.application(), thread);
   }
 
+  /**
+   * The part that is the same for all threads of a client: a meta is this and {@link #threadField}.
+   */
+  static String client(ClientIdentity client) {
+    return of(client, "").toString();
+  }
+
+  /** The name of a thread as it stands at the end of a meta. */
+  static String threadField(String name) {
+    return field(name, MOST);
+  }
+
   /** Reads what {@link #toString()} wrote; something else gives empty fields, not an exception. */
   static Meta parse(String text) {
     String[] parts = text.split(String.valueOf(SEPARATOR), -1);
@@ -54,6 +66,6 @@ record Meta(long pid, String host, String application, String thread) {
 
   private static String field(String text, int most) {
     String shortened = text.length() > most ? text.substring(0, most) : text;
-    return shortened.replace(SEPARATOR, ' ');
+    return shortened.indexOf(SEPARATOR) < 0 ? shortened : shortened.replace(SEPARATOR, ' ');
   }
 }

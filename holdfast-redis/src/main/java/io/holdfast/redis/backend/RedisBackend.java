@@ -46,6 +46,7 @@ public final class RedisBackend implements LockBackend {
   private final RedisLock semaphore;
   private final RedisLatches latches;
   private final RedisBatches batches;
+  private final String clientMeta;
   private final AtomicLong highestTick = new AtomicLong();
   private final ServerClock serverClock = new ServerClock();
 
@@ -63,12 +64,14 @@ public final class RedisBackend implements LockBackend {
             options,
             RedisKeys.inbox(context.identity().clientId()),
             this::received,
-            this::reconnected);
+            this::reconnected,
+            context.scheduler());
     this.exclusive = new RedisLock.Exclusive(redis);
     this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE);
     this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE);
     this.latches = new RedisLatches(redis);
     this.batches = new RedisBatches(redis, context.identity());
+    this.clientMeta = Meta.client(context.identity());
   }
 
   @Override
@@ -79,7 +82,7 @@ public final class RedisBackend implements LockBackend {
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     long sentAt = context.time().nanoTime();
-    String meta = Meta.of(context.identity(), request.thread()).toString();
+    String meta = clientMeta + Meta.threadField(request.thread());
     CompletionStage<List<Object>> answer =
         request.resource().kind() == Resource.Kind.LATCH
             ? latches.pass(request, meta)
@@ -141,6 +144,11 @@ public final class RedisBackend implements LockBackend {
   }
 
   private AcquireResult acquired(List<Object> answer, long leaseMillis, long sentAt) {
+    if (answer.size() == 1) {
+      long tick = (Long) answer.get(0); // which is the server's time
+      serverClock.sample(sentAt, tick);
+      return new AcquireResult.Granted(tokens(tick), leaseMillis, false);
+    }
     serverClock.sample(sentAt, (Long) answer.get(3));
     if ((Long) answer.get(0) == 0) {
       return new AcquireResult.Busy((Long) answer.get(1));

@@ -4,17 +4,120 @@ import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** What is asked for many locks and pools at a time, with one script call for all. */
 record RedisBatches(LettuceClient redis, ClientIdentity identity) {
 
-  /** One result per request, in the same order; no answer is no answer for all. */
+  /**
+   * One result per request, in the same order; no answer is no answer for all that were asked
+   * together. Locks of one lease, which nearly all are, go by the short way.
+   */
   CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch, String highestTick) {
+    RenewRequest first = batch.isEmpty() ? null : batch.get(0);
+    List<RenewRequest> plain = new ArrayList<>(batch.size());
+    List<RenewRequest> others = new ArrayList<>();
+    for (RenewRequest request : batch) {
+      (isPlain(request, first) ? plain : others).add(request);
+    }
+    if (plain.isEmpty()) {
+      return renewOrResume(others, highestTick);
+    }
+    CompletionStage<List<RenewResult>> renewed = renewPlain(plain, highestTick);
+    if (others.isEmpty()) {
+      return renewed;
+    }
+    return renewed.thenCombine(
+        renewOrResume(others, highestTick),
+        (results, otherResults) -> {
+          Iterator<RenewResult> ofPlain = results.iterator();
+          Iterator<RenewResult> ofOthers = otherResults.iterator();
+          return batch.stream()
+              .map(request -> (isPlain(request, first) ? ofPlain : ofOthers).next())
+              .toList();
+        });
+  }
+
+  private static boolean isPlain(RenewRequest request, @Nullable RenewRequest first) {
+    return first != null
+        && request.resource().kind() == Resource.Kind.LOCK
+        && request.leaseMillis() == first.leaseMillis()
+        && request.owner().clientId().equals(first.owner().clientId());
+  }
+
+  /** Locks of one client for the same lease. Those that are not there are asked for once more. */
+  private CompletionStage<List<RenewResult>> renewPlain(
+      List<RenewRequest> batch, String highestTick) {
+    String[] keys = new String[batch.size()];
+    String[] args = new String[2 + batch.size()];
+    args[0] = Long.toString(batch.get(0).leaseMillis());
+    args[1] = batch.get(0).owner().clientId() + ":";
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = batch.get(i).key();
+      args[2 + i] = batch.get(i).owner().tenureId();
+    }
+    return redis
+        .evalList(LuaScript.RENEW_LOCKS, keys, args)
+        .handle((missing, fault) -> plainResults(batch, missing, fault))
+        .thenCompose(results -> resumeMissing(batch, results, highestTick));
+  }
+
+  private static List<RenewResult> plainResults(
+      List<RenewRequest> batch, List<Object> missing, @Nullable Throwable fault) {
+    int size = batch.size();
+    if (fault != null) {
+      return Collections.nCopies(size, new RenewResult.Unknown(fault));
+    }
+    List<RenewResult> renewed =
+        Collections.nCopies(size, new RenewResult.Renewed(batch.get(0).leaseMillis(), false));
+    if (missing.isEmpty()) {
+      return renewed;
+    }
+    List<RenewResult> results = new ArrayList<>(renewed);
+    missing.forEach(number -> results.set(((Long) number).intValue() - 1, new RenewResult.Lost()));
+    return results;
+  }
+
+  /** Asks again for those that are lost and may be put back. */
+  private CompletionStage<List<RenewResult>> resumeMissing(
+      List<RenewRequest> batch, List<RenewResult> results, String highestTick) {
+    List<RenewRequest> missing = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (isResumable(batch.get(i), results.get(i))) {
+        missing.add(batch.get(i));
+      }
+    }
+    if (missing.isEmpty()) {
+      return CompletableFuture.completedFuture(results);
+    }
+    return renewOrResume(missing, highestTick)
+        .thenApply(
+            second -> {
+              Iterator<RenewResult> again = second.iterator();
+              List<RenewResult> merged = new ArrayList<>(results);
+              for (int i = 0; i < batch.size(); i++) {
+                if (isResumable(batch.get(i), results.get(i))) {
+                  merged.set(i, again.next());
+                }
+              }
+              return merged;
+            });
+  }
+
+  private static boolean isResumable(RenewRequest request, RenewResult result) {
+    return result instanceof RenewResult.Lost && request.resumption() != null;
+  }
+
+  private CompletionStage<List<RenewResult>> renewOrResume(
+      List<RenewRequest> batch, String highestTick) {
     List<String> keys = new ArrayList<>(1 + 4 * batch.size());
     List<String> args = new ArrayList<>(2 + 7 * batch.size());
     keys.add(RedisKeys.FENCE);

@@ -41,16 +41,13 @@ interface RedisLock {
           Long.toString(request.leaseMillis()),
           meta,
           highestTick,
-          request.enqueue() ? "1" : "0",
-          Long.toString(request.waiterTtlMillis()),
-          CLAIM_WINDOW_MILLIS,
+          request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
           Meta.note(request.note()));
     }
 
     @Override
     public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
-      return redis.evalNumber(
-          LuaScript.RELEASE, RedisKeys.of(key), owner.toString(), highestTick, CLAIM_WINDOW_MILLIS);
+      return redis.evalNumber(LuaScript.RELEASE, RedisKeys.of(key), owner.toString(), highestTick);
     }
 
     @Override

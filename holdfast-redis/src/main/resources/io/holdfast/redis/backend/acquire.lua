@@ -3,13 +3,14 @@
 --
 -- KEYS  1 lock   2 fence   3 queue   4 waiters
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
---       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
---       8 note of a waiter
--- gives {1, tick, 1 if others wait, now}  granted
+--       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
+--       6 note of a waiter, 7 window ms; may be left out
+-- gives now                             granted with this tick, and nobody else waits
+--       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, lease, meta, floor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local owner, lease, meta, floor, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local now = clock()
 
 local function take()
@@ -23,7 +24,7 @@ if redis.call('HEXISTS', lock, owner) == 1 then
 end
 if redis.call('EXISTS', lock) == 0 then
   if redis.call('EXISTS', queue) == 1 then
-    grant_next(lock, fence, queue, waiters, floor, now, tonumber(ARGV[7]), owner)
+    grant_next(lock, fence, queue, waiters, floor, now, window(ARGV[7]), owner)
   end
   if redis.call('EXISTS', lock) == 0 then
     return take()
@@ -33,8 +34,8 @@ end
 if redis.call('HEXISTS', lock, '@kind') == 1 then
   return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
 end
-if ARGV[5] == '1' then
-  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, 1, ARGV[8], meta)
+if ttl > 0 then
+  enqueue(queue, waiters, owner, now, ttl, lease, 1, ARGV[6] or '', meta)
   local holder = holder_of(lock)
   if holder then
     tell(holder, 'wanted', holder) -- each time: a message may have been lost

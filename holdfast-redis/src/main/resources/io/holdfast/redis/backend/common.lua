@@ -58,6 +58,12 @@ local function forbid_resumption(fence, key)
   redis.pcall('HINCRBY', fence, bucket(key), 1)
 end
 
+-- How long a waiter that was given the lock has time to be heard of: longer than the second after which waiters
+-- look by themselves, so that a lost message does not cost the turn.
+local function window(given)
+  return tonumber(given or 1500)
+end
+
 local function hold(lock, owner, meta, tick, now, lease)
   redis.call('HSET', lock, owner, 1, '@meta', meta, '@since', digits(now), '@tick', digits(tick))
   redis.call('PEXPIRE', lock, lease)

@@ -261,6 +261,43 @@ class RedisScriptsTest {
     assertThat(renew(List.of(), List.of())).isEmpty();
   }
 
+  @Test
+  void theShortWayRenewsWhatIsStillItsOwnersAndTellsWhichIsNot() {
+    scripts.acquire(scripts.by("a:1").lease(5000));
+    Map<String, String> data = scripts.data();
+    String broken = scripts.key + ":broken";
+    scripts.redis.call("SET", broken, "mine", "PX", "60000");
+    String others = scripts.key + ":others";
+    try (ScriptCalls third = new ScriptCalls(RedisServer.shared(), others)) {
+      third.acquire(third.by("b:1").lease(5000));
+
+      assertThat(renewLocks(60_000, scripts.key, broken, others, scripts.key + ":gone"))
+          .containsExactly(2L, 3L, 4L);
+
+      assertThat(scripts.millisLeft(scripts.key)).isBetween(50_000L, 60_000L);
+      assertThat(scripts.data()).as("a renewal is no new grant").isEqualTo(data);
+      assertThat(scripts.millisLeft(others)).as("not ours").isBetween(1L, 5000L);
+      assertThat(scripts.exists(scripts.key + ":gone")).isFalse();
+      assertThat(scripts.redis.call("GET", broken)).isEqualTo("mine");
+      assertThat(renewLocks(5000, scripts.key)).isEmpty();
+      assertThat(scripts.millisLeft(scripts.key)).as("also a shorter one").isBetween(1L, 5000L);
+      scripts.redis.call("DEL", broken, others);
+    }
+  }
+
+  /** All as if they were held by the tenure a:1 of this test's client. */
+  private List<Long> renewLocks(long lease, String... locks) {
+    String owner = scripts.owner("a:1");
+    List<String> args = new ArrayList<>();
+    args.add(Long.toString(lease));
+    args.add(owner.substring(0, owner.indexOf(':') + 1));
+    for (int i = 0; i < locks.length; i++) {
+      args.add("1");
+    }
+    String[] command = ScriptCalls.eval(LuaScript.RENEW_LOCKS, locks, args.toArray(String[]::new));
+    return scripts.redis.list(command).stream().map(ScriptCalls::number).toList();
+  }
+
   private List<Long> renew(List<String> locks, List<String> owners) {
     List<Renewal> batch = new ArrayList<>();
     for (int i = 0; i < locks.size(); i++) {

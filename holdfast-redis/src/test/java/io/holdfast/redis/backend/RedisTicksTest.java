@@ -213,6 +213,30 @@ class RedisTicksTest {
     assertThat(scripts.fence()).isEqualTo(answer.value());
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"not a number", "", "-5", "inf", "nan", "1e300", "0x7fffffffffffff", "1 "})
+  void aFenceThatIsNoNumberCountsAsForgottenForAFreeLockToo(String garbage) {
+    long seen = scripts.acquire("a:1").value();
+    scripts.release("a:1");
+    scripts.fence(garbage);
+    Answer answer = scripts.acquire("a:1");
+    assertThat(answer.value()).isGreaterThan(seen).isEqualTo(answer.now());
+    assertThat(scripts.fence()).isEqualTo(answer.value());
+    assertThat(scripts.data("@tick")).isEqualTo(Long.toString(answer.value()));
+  }
+
+  @Test
+  void ticksOfAFreeLockGrowToo() {
+    long future = scripts.serverMicros() + HOUR;
+    scripts.fence(future);
+    assertThat(scripts.acquire("a:1").value()).isEqualTo(future + 1);
+    scripts.release("a:1");
+    assertThat(scripts.fence()).as("a release moves it on").isEqualTo(future + 2);
+    assertThat(scripts.acquire(scripts.by("a:2").floor(future + HOUR)).value())
+        .isEqualTo(future + HOUR + 1);
+  }
+
   @Test
   void aFenceOfAnotherTypeStopsGrantsAndNoReleases() {
     scripts.acquire("a:1");

@@ -92,8 +92,8 @@ final class ScriptCalls implements AutoCloseable {
   }
 
   Answer acquire(Attempt attempt) {
-    List<?> answer =
-        redis.list(
+    Object reply =
+        redis.call(
             eval(
                 LuaScript.ACQUIRE,
                 RedisKeys.of(key),
@@ -101,10 +101,13 @@ final class ScriptCalls implements AutoCloseable {
                 Long.toString(attempt.lease()),
                 attempt.meta(),
                 Long.toString(attempt.floor()),
-                attempt.enqueue() ? "1" : "0",
-                Long.toString(attempt.ttl()),
-                Long.toString(attempt.window()),
-                attempt.note()));
+                attempt.enqueue() ? Long.toString(attempt.ttl()) : "0",
+                attempt.note(),
+                Long.toString(attempt.window())));
+    if (reply instanceof Long tick) {
+      return new Answer(true, tick, false, tick);
+    }
+    List<?> answer = (List<?>) Objects.requireNonNull(reply);
     return new Answer(
         number(answer.get(0)) == 1,
         number(answer.get(1)),
