@@ -22,16 +22,21 @@ class SmokeTest {
   @Test
   void scenariosRunInChildProcessesAndTheReportSaysWhatTheyDid()
       throws IOException, InterruptedException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(
+        page, "# Before\n<!-- measured: faults -->\nold\n<!-- end of faults -->\nAfter\n");
     StringWriter screen = new StringWriter();
     BenchSettings settings =
         new BenchSettings(
             Timing.SMOKE,
             folder,
             List.of("A", "E", "L"),
-            List.of("=raw Lettuce (floor)", "=Holdfast", "=Redisson", "=memory", "=Redis"),
+            List.of(
+                "=raw Lettuce (floor)", "=Holdfast", "=Redisson", "=memory", "=Redis", "=SQLite"),
             Duration.ZERO,
             false,
-            null);
+            null,
+            page);
     new BenchRun(settings, new PrintWriter(screen), false).run();
 
     assertThat(screen.toString()).contains("A 1/1 Holdfast", "Written to");
@@ -53,6 +58,13 @@ class SmokeTest {
         .doesNotContain("rounds failed");
     assertThat(folder.resolve("a.svg")).isNotEmptyFile();
     assertThat(Files.readString(folder.resolve("engines.md"))).contains("| memory |", "| Redis |");
+    assertThat(values.get("L,SQLite,COMMANDS")).isEqualTo(3);
+    assertThat(Files.readString(page))
+        .contains("# Before", "| the holder is killed (SIGKILL) | next ", "\nAfter")
+        .contains("cut for a third of the lease | kept", "cut for longer than the lease | told ")
+        .contains("with its data | kept", "for half of the lease | kept")
+        .contains("| told ", ", next ")
+        .doesNotContain("old\n", "failed", "nobody got it", "token not larger");
   }
 
   /** By scenario, subject and metric. */
