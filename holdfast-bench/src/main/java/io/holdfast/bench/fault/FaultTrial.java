@@ -56,6 +56,9 @@ final class FaultTrial {
     long token = await(holder, Kind.GOT, ACQUIRE, "the lock was not free").number();
     waiter.acquire(key);
     Thread.sleep(SETTLE.toMillis());
+    if (holder.seen(Kind.TOLD).isPresent() || waiter.seen(Kind.GOT).isPresent()) {
+      throw new WorkerFailedException("the lock was lost before the fault");
+    }
     return switch (fault) {
       case HOLDER_KILLED -> {
         long at = System.nanoTime();
