@@ -54,7 +54,7 @@ final class ShiftedClock {
     Map<String, String> variables = new HashMap<>();
     variables.put("LD_PRELOAD", library.toString());
     variables.put("FAKETIME_TIMESTAMP_FILE", file.toString());
-    variables.put("FAKETIME_CACHE_DURATION", "1"); // seconds; looking each time would slow it down
+    variables.put("FAKETIME_NO_CACHE", "1");
     variables.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     variables.put("DONT_FAKE_MONOTONIC", "1"); // its name in older versions
     return variables;
