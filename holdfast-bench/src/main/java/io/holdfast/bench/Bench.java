@@ -66,6 +66,11 @@ public final class Bench implements Callable<Integer> {
       description = "Folder of a JDK with virtual threads. Default: HOLDFAST_JDK25")
   private @Nullable Path newerJdk;
 
+  @Option(
+      names = "--page",
+      description = "A page whose tables of our engines are replaced, as docs/choosing.md.")
+  private @Nullable Path page;
+
   /** Runs it and ends the JVM. */
   public static void main(String[] args) {
     CommandLine line = new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
@@ -83,7 +88,8 @@ public final class Bench implements Callable<Integer> {
             who,
             Duration.ofNanos(delayMicros * 1000),
             !withoutMicro,
-            jdk());
+            jdk(),
+            page);
     new BenchRun(settings, screen, Boolean.getBoolean("holdfast.terminal")).run();
     return CommandLine.ExitCode.OK;
   }

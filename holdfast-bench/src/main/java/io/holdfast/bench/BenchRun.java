@@ -1,11 +1,14 @@
 package io.holdfast.bench;
 
+import io.holdfast.bench.fault.FaultEngine;
+import io.holdfast.bench.fault.FaultStage;
 import io.holdfast.bench.jmh.Micro;
 import io.holdfast.bench.lock.Library;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.CpuLatency;
 import io.holdfast.bench.measure.Progress;
 import io.holdfast.bench.measure.Result;
+import io.holdfast.bench.measure.Timing;
 import io.holdfast.bench.scenario.Network;
 import io.holdfast.bench.scenario.Rounds;
 import io.holdfast.bench.scenario.Scenario;
@@ -47,6 +50,7 @@ final class BenchRun {
       Rounds rounds = new Rounds(progress);
       ReportWriter writer = new ReportWriter(settings, stores, awake, rounds, versions());
       run(Scenarios.all(), rounds, direct, writer, false);
+      faults(progress, writer, directory);
       if (!settings.delay().isZero()) {
         run(Scenarios.overNetwork(), rounds, delayed, writer, true);
       }
@@ -58,6 +62,23 @@ final class BenchRun {
     } finally {
       delete(directory);
     }
+  }
+
+  /** With scenario L: the same engines, in the same run. */
+  private void faults(Progress progress, ReportWriter writer, Path directory)
+      throws IOException, InterruptedException {
+    List<FaultEngine> engines = faultEngines();
+    if (!engines.isEmpty()) {
+      Duration lease = Duration.ofSeconds(settings.timing().equals(Timing.SMOKE) ? 1 : 3);
+      writer.faults(new FaultStage(classPath, directory, lease, progress).run(engines));
+      writer.write();
+    }
+  }
+
+  private List<FaultEngine> faultEngines() {
+    return Scenarios.all().stream().filter(settings::wants).noneMatch(s -> s.id().equals("L"))
+        ? List.of()
+        : Stream.of(FaultEngine.values()).filter(e -> settings.wantsName(e.label())).toList();
   }
 
   private Stage stage(Stores stores, Duration delay, Path directory) {
@@ -85,7 +106,7 @@ final class BenchRun {
   }
 
   private int steps(Stage direct, Stage delayed) {
-    int steps = settings.micro() ? 1 : 0;
+    int steps = FaultStage.steps(faultEngines()) + (settings.micro() ? 1 : 0);
     for (Scenario scenario : Scenarios.all()) {
       steps += Rounds.steps(scenario, direct, subjects(scenario));
     }

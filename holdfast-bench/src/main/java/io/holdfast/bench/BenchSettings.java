@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param delay of the network in each direction, for the second table; none if zero
  * @param micro whether to run the microbenchmarks
  * @param newerJdk a JDK with virtual threads
+ * @param page a page whose tables of our engines are replaced, or null
  */
 record BenchSettings(
     Timing timing,
@@ -28,7 +29,8 @@ record BenchSettings(
     List<String> who,
     Duration delay,
     boolean micro,
-    @Nullable Path newerJdk) {
+    @Nullable Path newerJdk,
+    @Nullable Path page) {
   boolean wants(Scenario scenario) {
     return only.isEmpty()
         || only.stream()
@@ -39,7 +41,11 @@ record BenchSettings(
   }
 
   boolean wants(Subject subject) {
-    String label = subject.label().toLowerCase(Locale.ROOT);
+    return wantsName(subject.label());
+  }
+
+  boolean wantsName(String given) {
+    String label = given.toLowerCase(Locale.ROOT);
     return who.isEmpty()
         || who.stream()
             .map(name -> name.toLowerCase(Locale.ROOT))

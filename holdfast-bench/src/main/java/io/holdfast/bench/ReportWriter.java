@@ -1,8 +1,11 @@
 package io.holdfast.bench;
 
+import io.holdfast.bench.fault.Fault;
+import io.holdfast.bench.fault.FaultEngine;
 import io.holdfast.bench.jmh.MicroResult;
 import io.holdfast.bench.measure.CpuLatency;
 import io.holdfast.bench.measure.Result;
+import io.holdfast.bench.report.EnginePage;
 import io.holdfast.bench.report.ReportFiles;
 import io.holdfast.bench.report.RunFacts;
 import io.holdfast.bench.scenario.Rounds;
@@ -13,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Gathers what a run gives, and writes as much of it as there is. */
 final class ReportWriter {
@@ -24,6 +28,7 @@ final class ReportWriter {
   private final List<Double> pings;
   private final List<Result> results = new ArrayList<>();
   private List<MicroResult> micro = List.of();
+  private Map<FaultEngine, Map<Fault, String>> faults = Map.of();
 
   ReportWriter(
       BenchSettings settings,
@@ -47,6 +52,10 @@ final class ReportWriter {
     micro = given;
   }
 
+  void faults(Map<FaultEngine, Map<Fault, String>> given) {
+    faults = given;
+  }
+
   Path write() throws IOException {
     List<String> servers =
         stores.running().values().stream().map(StoreServer::description).sorted().toList();
@@ -63,6 +72,11 @@ final class ReportWriter {
             rounds.kept(),
             pings,
             settings.delay().toNanos() / 1000));
+    EnginePage engines = new EnginePage(results, faults, servers);
+    engines.writeFiles(settings.folder());
+    if (settings.page() != null) {
+      engines.replaceTables(settings.page());
+    }
     return settings.folder().resolve("report.md");
   }
 }

@@ -41,6 +41,6 @@ class BenchSettingsTest {
 
   private static BenchSettings settings(List<String> only, List<String> who) {
     return new BenchSettings(
-        Timing.SMOKE, Path.of("unused"), only, who, Duration.ZERO, false, null);
+        Timing.SMOKE, Path.of("unused"), only, who, Duration.ZERO, false, null, null);
   }
 }

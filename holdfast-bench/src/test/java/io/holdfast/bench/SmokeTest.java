@@ -22,16 +22,21 @@ class SmokeTest {
   @Test
   void scenariosRunInChildProcessesAndTheReportSaysWhatTheyDid()
       throws IOException, InterruptedException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(
+        page, "# Before\n<!-- measured: faults -->\nold\n<!-- end of faults -->\nAfter\n");
     StringWriter screen = new StringWriter();
     BenchSettings settings =
         new BenchSettings(
             Timing.SMOKE,
             folder,
             List.of("A", "E", "L"),
-            List.of("=raw Lettuce (floor)", "=Holdfast", "=Redisson", "=memory", "=Redis"),
+            List.of(
+                "=raw Lettuce (floor)", "=Holdfast", "=Redisson", "=memory", "=Redis", "=SQLite"),
             Duration.ZERO,
             false,
-            null);
+            null,
+            page);
     new BenchRun(settings, new PrintWriter(screen), false).run();
 
     assertThat(screen.toString()).contains("A 1/1 Holdfast", "Written to");
@@ -53,6 +58,12 @@ class SmokeTest {
         .doesNotContain("rounds failed");
     assertThat(folder.resolve("a.svg")).isNotEmptyFile();
     assertThat(Files.readString(folder.resolve("engines.md"))).contains("| memory |", "| Redis |");
+    assertThat(values.get("L,SQLite,COMMANDS")).isBetween(3.0, 3.5);
+    assertThat(Files.readString(page))
+        .contains("# Before", "|  | Redis | SQLite |", "\nAfter")
+        .containsPattern("the holder is killed \\(SIGKILL\\) \\| next [0-9,]+ \\| next [0-9,]+ \\|")
+        .containsPattern("the leader of the servers is stopped \\| - \\| - \\|")
+        .doesNotContain("old\n", "token not larger");
   }
 
   /** By scenario, subject and metric. */

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import io.holdfast.testkit.contract.CountDownLatchContract;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import io.holdfast.testkit.contract.FairLockContract;
+import io.holdfast.testkit.contract.HostileInputContract;
 import io.holdfast.testkit.contract.MultiLockContract;
 import io.holdfast.testkit.contract.ReadWriteLockContract;
 import io.holdfast.testkit.contract.ReentrantLockContract;
@@ -68,6 +69,14 @@ class H2PessimisticTest {
 
   @Nested
   class WatchdogTest extends WatchdogContract {
+    @Override
+    protected EngineUnderTest engine() {
+      return H2PessimisticTest.engine(getClass());
+    }
+  }
+
+  @Nested
+  class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
       return H2PessimisticTest.engine(getClass());

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /** NOTIFY wakes who waits; without it, or with a forged one, nothing but speed is lost. */
 @Isolated
@@ -91,5 +96,66 @@ class PostgresMessagesTest {
       held.close();
       waiting.orTimeout(20, TimeUnit.SECONDS).join().close();
     }
+  }
+
+  @Test
+  void aNotificationThatIsReplayedGrantsNothingAndTheListenerLivesOn() throws SQLException {
+    try (LockManager holder = manager(true);
+        LockManager waiter = manager(true);
+        Connection spy = database.connect();
+        Statement statement = spy.createStatement()) {
+      List<String> channels = new ArrayList<>();
+      Awaitility.await().until(() -> listeners() == 2);
+      database.query(
+          "SELECT substring(query from 'holdfast_[0-9a-f]+') " + ofListeners(),
+          row -> channels.add(row.getString(1)));
+      for (String channel : channels) {
+        statement.execute("LISTEN " + channel);
+      }
+      handOver(holder, waiter);
+      List<String[]> overheard = new ArrayList<>();
+      for (PGNotification each : spy.unwrap(PGConnection.class).getNotifications(5000)) {
+        overheard.add(new String[] {each.getName(), each.getParameter()});
+      }
+      assertThat(overheard).anyMatch(letter -> letter[1].startsWith("granted "));
+
+      Lease held = holder.getLock("k").acquire();
+      CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
+      Awaitility.await().until(() -> holder.getLock("k").info().waiters().size() == 1);
+      for (String[] letter : overheard) {
+        for (String text :
+            List.of(letter[1], letter[1].replaceFirst("\\w+", "lost"), letter[1] + " x")) {
+          database.query("SELECT pg_notify('" + letter[0] + "', '" + text + "')", row -> {});
+        }
+      }
+      for (String channel : channels) {
+        for (String text :
+            List.of(
+                "granted 0 0 0 0 guess",
+                "granted -1 1 1 1 ",
+                "granted 9223372036854775807 9223372036854775807 9223372036854775807 1 guess",
+                "wanted ",
+                "changed ",
+                "lost ",
+                "lost " + "x".repeat(7000))) {
+          database.query("SELECT pg_notify('" + channel + "', '" + text + "')", row -> {});
+        }
+      }
+      Awaitility.await().during(Duration.ofMillis(500)).until(() -> !waiting.isDone());
+      assertThat(held.isValid()).isTrue();
+      assertThat(listeners()).as("the same connections listen").isEqualTo(2);
+      held.close();
+      Lease next = waiting.orTimeout(20, TimeUnit.SECONDS).join();
+      assertThat(next.token()).isGreaterThan(held.token());
+      next.close();
+    }
+  }
+
+  private static void handOver(LockManager from, LockManager to) {
+    Lease held = from.getLock("k").acquire();
+    CompletableFuture<Lease> waiting = to.getLock("k").acquireAsync();
+    Awaitility.await().until(() -> from.getLock("k").info().waiters().size() == 1);
+    held.close();
+    waiting.orTimeout(20, TimeUnit.SECONDS).join().close();
   }
 }

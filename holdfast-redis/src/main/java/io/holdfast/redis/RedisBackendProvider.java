@@ -82,7 +82,7 @@ public final class RedisBackendProvider implements LockBackendProvider {
     return new RedisBackend(givenUri != null ? givenUri : parse(url), resources, options, context);
   }
 
-  private static RedisURI parse(String url) {
+  static RedisURI parse(String url) {
     if (!FORM.matcher(url).matches()) {
       throw malformed("it does not have the right form");
     }

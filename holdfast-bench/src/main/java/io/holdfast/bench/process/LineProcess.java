@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,8 +40,16 @@ public final class LineProcess implements AutoCloseable {
 
   /** Starts it. */
   public static LineProcess start(String name, List<String> command) {
+    return start(name, command, Map.of());
+  }
+
+  /** Starts it with more variables in its environment. */
+  public static LineProcess start(
+      String name, List<String> command, Map<String, String> environment) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
     try {
-      return new LineProcess(name, new ProcessBuilder(command).start());
+      return new LineProcess(name, builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + name, e);
     }

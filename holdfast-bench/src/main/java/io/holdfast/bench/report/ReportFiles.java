@@ -19,7 +19,7 @@ public final class ReportFiles {
 
   private ReportFiles() {}
 
-  /** Writes report, charts, table of engines and raw values. */
+  /** Writes report, charts and raw values. */
   public static void write(Path folder, RunFacts facts) throws IOException {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("report.md"), new MarkdownReport(facts).text());
@@ -28,9 +28,6 @@ public final class ReportFiles {
       Files.writeString(
           folder.resolve(MarkdownReport.chartName(result)),
           BarChart.draw(result, result.headline()));
-      if (result.id().equals("L")) {
-        Files.writeString(folder.resolve("engines.md"), EngineTable.of(result));
-      }
     }
     Map<Subject, SortedMap<Integer, Double>> growth = growth(facts.results());
     if (!growth.isEmpty()) {

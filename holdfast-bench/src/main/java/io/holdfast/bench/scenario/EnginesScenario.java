@@ -3,6 +3,8 @@ package io.holdfast.bench.scenario;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.Metric;
 import io.holdfast.bench.measure.Sample;
+import io.holdfast.bench.store.Store;
+import io.holdfast.bench.worker.Fields;
 import java.util.List;
 
 /**
@@ -48,7 +50,27 @@ record EnginesScenario(List<Subject> subjects) implements Scenario {
     contended.get(Metric.OPERATIONS).ifPresent(value -> all.with(Metric.CONTENDED, value));
     contended.get(Metric.COMMANDS).ifPresent(value -> all.with(Metric.CONTENDED_COMMANDS, value));
     handover.values().forEach(all::with);
+    if (subject.store() == Store.SQLITE) {
+      all.with(Metric.COMMANDS, statements(subject, stage));
+    }
     return all;
+  }
+
+  /** A file does not count what is done to it, so the process does. */
+  private static double statements(Subject subject, Stage stage) throws InterruptedException {
+    Fields counted =
+        stage
+            .workers()
+            .get(subject.library(), 1)
+            .get(0)
+            .run(
+                "statements",
+                stage
+                    .newPlace()
+                    .with("library", subject.library())
+                    .with("kind", subject.kind())
+                    .with("url", stage.url(subject)));
+    return counted.number("statements") / (double) counted.number("locks");
   }
 
   private static LoadLayout contended(Subject subject) {

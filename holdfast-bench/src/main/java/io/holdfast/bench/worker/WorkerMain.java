@@ -26,15 +26,26 @@ final class WorkerMain {
     HoldTask hold = new HoldTask();
     this.tasks =
         Map.of(
-            "open", this::open,
-            "close", this::close,
-            "load", new LoadTask(),
-            "handover", new HandoverTask(),
-            "hold", hold::take,
-            "keep", hold::keep,
-            "giveBack", hold::giveBack,
-            "heap", new HeapTask(),
-            "virtual", new VirtualThreadsTask());
+            "open",
+            this::open,
+            "close",
+            this::close,
+            "load",
+            new LoadTask(),
+            "handover",
+            new HandoverTask(),
+            "hold",
+            hold::take,
+            "keep",
+            hold::keep,
+            "giveBack",
+            hold::giveBack,
+            "heap",
+            new HeapTask(),
+            "virtual",
+            new VirtualThreadsTask(),
+            "statements",
+            new StatementsTask());
   }
 
   /** Takes nothing: everything is told line by line. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param payload what: {@code granted tick at lease wanted tenure}, {@code changed tenure}, ...
  */
 record Letter(String channel, String payload) {
+  /** Longer than any lease there is. */
+  private static final long MOST_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
+
   /** What stands in a letter. */
   sealed interface Content {
     /** Whom it concerns. */
@@ -75,13 +78,7 @@ record Letter(String channel, String payload) {
     String[] words = payload.split(" ", 6);
     try {
       return switch (words[0]) {
-        case "granted" ->
-            new Granted(
-                words[5],
-                Long.parseLong(words[1]),
-                Long.parseLong(words[2]),
-                Long.parseLong(words[3]),
-                words[4].equals("1"));
+        case "granted" -> granted(words);
         case "wanted" -> new Wanted(words[1]);
         case "lost" -> new Lost(words[1]);
         case "changed" -> new Changed(words[1]);
@@ -90,5 +87,17 @@ record Letter(String channel, String payload) {
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
       return null;
     }
+  }
+
+  /** No token is made of a tick outside this range, and no lease is longer. */
+  private static @Nullable Content granted(String[] words) {
+    long tick = Long.parseLong(words[1]);
+    long lease = Long.parseLong(words[3]);
+    if (tick < 1 || tick >= 1L << 52 || lease < 1 || lease > MOST_LEASE_MILLIS) {
+      return null;
+    }
+    return words[5].isEmpty()
+        ? null
+        : new Granted(words[5], tick, Long.parseLong(words[2]), lease, words[4].equals("1"));
   }
 }

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.spi.Owner;
 import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RedisSubscription;
 import io.holdfast.testkit.RespClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,8 +111,44 @@ class HostileMessagesTest {
     lock.unlock();
   }
 
+  @Test
+  void aGrantThatIsReplayedOrNamesAnUnknownTenureOrAnotherKeyGrantsNothing() {
+    try (LockManager other = LockManager.create(server.url());
+        RedisSubscription overheard = redis.subscribe(inbox)) {
+      Lease first = other.getLock(key).acquire();
+      CompletableFuture<Lease> waiting = manager.getLock(key).acquireAsync();
+      await().atMost(PATIENCE).until(() -> other.getLock(key).info().waiters().size() == 1);
+      first.close();
+      waiting.orTimeout(10, TimeUnit.SECONDS).join().close();
+      String earlier = overheard.next(PATIENCE);
+      assertThat(earlier).startsWith("granted\u001f");
+
+      Lease held = other.getLock(key).acquire();
+      CompletableFuture<Lease> again = manager.getLock(key).acquireAsync();
+      await().atMost(PATIENCE).until(() -> other.getLock(key).info().waiters().size() == 1);
+      publish(earlier);
+      Owner unknown = new Owner(inbox.substring(inbox.lastIndexOf(':') + 1), "1-guessed");
+      for (String each : List.of(key, key + ":another")) {
+        publish(message("granted", unknown, micros(), micros(), 1500, 0, "lock", each));
+        publish(message("granted", holderOf(key), micros(), micros(), 1500, 0, "lock", each));
+      }
+      publish(message("wanted", unknown));
+      publish(message("changed", unknown));
+      publish(earlier.replaceFirst("granted", "lost"));
+      everythingWasRead();
+      assertThat(again).isNotDone();
+      assertThat(held.isValid()).isTrue();
+      assertThat(holderOf(key).toString())
+          .isEqualTo(other.getLock(key).info().holder().orElseThrow().owner());
+      held.close();
+      Lease next = again.orTimeout(10, TimeUnit.SECONDS).join();
+      assertThat(next.token()).isGreaterThan(held.token());
+      next.close();
+    }
+  }
+
   private void publish(String text) {
-    assertThat(redis.call("PUBLISH", inbox, text)).isEqualTo(1L);
+    assertThat((Long) redis.call("PUBLISH", inbox, text)).isPositive();
   }
 
   /**

@@ -28,7 +28,8 @@ public final class ContractMatrix {
           SemaphoreContract.class,
           CountDownLatchContract.class,
           MultiLockContract.class,
-          WatchdogContract.class);
+          WatchdogContract.class,
+          HostileInputContract.class);
 
   private ContractMatrix() {}
 
