@@ -449,7 +449,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         : new Inspection.Local(held.get(0).thread.getName(), held.get(0).token, 1);
   }
 
-  private synchronized int localWaiters() {
+  @Override
+  public synchronized int localWaiters() {
     return (int) queue.stream().filter(request -> !request.isOnItsWay()).count();
   }
 
