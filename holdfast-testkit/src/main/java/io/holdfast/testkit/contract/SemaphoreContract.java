@@ -502,7 +502,7 @@ public abstract class SemaphoreContract extends EngineContract {
   void whenThereAreFewerPermitsThreadsDoNotGoOnPassingOnTheOldNumber() {
     AtomicBoolean stop = new AtomicBoolean();
     List<Future<Boolean>> threads =
-        busyThreads(6, 3, stop, lease -> LockSupport.parkNanos(1_000_000));
+        busyThreads(6, 3, stop, lease -> LockSupport.parkNanos(5_000_000));
     try {
       eventually().until(() -> elsewhere(3).info().holders().size() == 3);
       elsewhere(3).setPermits(1);
