@@ -16,7 +16,10 @@ public enum Action {
    *
    * <p>A multi-lock writes one event per key, all with the same number of operation and the same
    * holder, and a token only where it is known to be the one of that key. A segmented lock writes
-   * the key of the segment.
+   * the key of the segment; where any segment will do it is known only afterwards, and both events
+   * are written then, each with its own time. An acquisition that has the {@code holder} of an
+   * earlier one entered it again; one that obtained the lock anew, after a loss that the thread had
+   * not noticed, must have a holder of its own.
    */
   ACQUIRE,
   /**
@@ -33,7 +36,7 @@ public enum Action {
   VALID_END,
   /** Sets the count of a latch: {@code count}; OK has {@code result}, false if it has one. */
   SET_COUNT,
-  /** Counts a latch down; OK may have {@code left}. */
+  /** Counts a latch down; OK may have {@code left}; FAIL is a latch that was open already. */
   COUNT_DOWN,
   /** Waits for a latch; OK when it was open, FAIL when the time was over. */
   AWAIT,
@@ -48,7 +51,10 @@ public enum Action {
    * the same step, empty for none; FAIL is a token that is too small.
    */
   FENCED_WRITE,
-  /** Writes to the register that looks at nothing; details as for {@link #FENCED_WRITE}. */
+  /**
+   * Writes to the register that looks at nothing; details as for {@link #FENCED_WRITE}, and {@code
+   * basis}: two writes with the same basis are a lost update.
+   */
   PLAIN_WRITE,
   /**
    * Reads a register: {@code register} is {@code fenced} or {@code plain}; OK has {@code token} and

@@ -50,6 +50,9 @@ public final class Detail {
   /** What stood there before, read in the same atomic step. */
   public static final String PREVIOUS = "previous";
 
+  /** What the writer had read before, in a step of its own, and based its value on. */
+  public static final String BASIS = "basis";
+
   /** The name of a fault. */
   public static final String FAULT = "fault";
 
