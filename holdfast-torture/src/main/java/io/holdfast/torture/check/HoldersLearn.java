@@ -76,6 +76,7 @@ final class HoldersLearn implements Check {
             && hold.granted() < fault.from()
             && hold.released() > deadline
             && history.end() > deadline
+            && hold.listens()
             && history.killed(hold.client()) > deadline
             && !history.paused(hold.client(), fault.from(), deadline);
     boolean told = hold.lost() <= deadline || (hold.release() != null && failed(hold));

@@ -55,6 +55,7 @@ final class LossIsTold implements Check {
           || history.killed(hold.client()) <= heard
           || history.paused(hold.client(), hold.granted() - grace, heard)
           || history.end() < heard
+          || !hold.listens()
           || history.breaking(hold) != null) {
         continue;
       }

@@ -159,6 +159,14 @@ public final class Hold {
     return lost;
   }
 
+  /**
+   * True if its lost signal would be written down. A hold of a thread is known to listeners by its
+   * token, so one without a token, as of a multi-lock, cannot be told from others.
+   */
+  public boolean listens() {
+    return token() != 0 || owner() == null;
+  }
+
   /** When the holder began to give it back; {@link Long#MAX_VALUE} if it did not. */
   public long released() {
     return release == null ? Long.MAX_VALUE : release.from();
