@@ -56,7 +56,7 @@ final class LossIsTold implements Check {
           || history.paused(hold.client(), hold.granted() - grace, heard)
           || history.end() < heard
           || !hold.listens()
-          || history.breaking(hold) != null) {
+          || hold.excuse() != null) {
         continue;
       }
       findings.looked();

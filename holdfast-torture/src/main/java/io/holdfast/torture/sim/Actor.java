@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * while, and gives it back.
  */
 final class Actor {
+  static final int LONGEST_LEASE = 3000;
+
   private final World world;
   private final Client client;
   private final String name;
@@ -72,7 +74,9 @@ final class Actor {
     Resource resource = resources.get(random.nextInt(resources.size()));
     Duration wait = world.chance(0.5) ? null : Duration.ofNanos(millis(4000) + 1);
     Duration lease =
-        wait == null || world.chance(0.7) ? null : Duration.ofMillis(random.nextInt(300, 3000));
+        wait == null || world.chance(0.7)
+            ? null
+            : Duration.ofMillis(random.nextInt(300, LONGEST_LEASE));
     busy = true;
     world.tell(this, "asks for", resource, "(wait", wait, ", lease", lease, ")");
     CompletableFuture<Lease> future = resource.ask(client, random, wait, lease);

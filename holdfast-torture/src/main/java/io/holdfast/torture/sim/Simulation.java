@@ -112,6 +112,7 @@ public final class Simulation {
     actors.forEach(Actor::begin);
     long end = world.now() + STORM.toNanos();
     fault(STORM.toNanos(), "storm", "", "", Map.of());
+    note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);
     }
@@ -129,13 +130,16 @@ public final class Simulation {
       violations.add(store.size() + " keys are left in the store: " + left);
     }
     clients.forEach(client -> client.manager().close());
-    for (Client client : clients) {
-      world.record(
-          new HistoryEvent(
-              world.now(), client.toString(), "", 0, Phase.NOTE, Action.CLIENT_END, "", Map.of()));
-    }
+    note(Action.CLIENT_END, Map.of());
     int obtained = first.obtained() + second.obtained() + readWrite.obtained() + permits.obtained();
     return new Result(seed, obtained, violations, world.story(), world.history());
+  }
+
+  private void note(Action action, Map<String, String> details) {
+    for (Client client : clients) {
+      world.record(
+          new HistoryEvent(world.now(), client.toString(), "", 0, Phase.NOTE, action, "", details));
+    }
   }
 
   private String leftovers() {

@@ -1,6 +1,7 @@
 package io.holdfast.torture.check.linear;
 
 import static io.holdfast.torture.history.Phase.FAIL;
+import static io.holdfast.torture.history.Phase.NOTE;
 import static io.holdfast.torture.history.Phase.OK;
 import static io.holdfast.torture.history.Phase.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -362,8 +363,7 @@ class ModelsTest {
       return new Scene()
           .obtain(0, 10, "A1", FAIR)
           .obtain(12, 60, "B1", FAIR)
-          .event(
-              20, "O", 0, io.holdfast.torture.history.Phase.NOTE, Action.QUEUED, Detail.WAITER, "B")
+          .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
           .release(30, 35, "A1")
           .obtain(25, 40, second, FAIR)
           .release(45, 50, second)
@@ -383,6 +383,20 @@ class ModelsTest {
     }
 
     @Test
+    void theProcessThatHadItLastMayTakeItAgain() {
+      accepts(
+          "fair order",
+          new Scene()
+              .obtain(0, 10, "A1", FAIR)
+              .release(14, 16, "A1")
+              .obtain(12, 60, "B1", FAIR)
+              .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+              .obtain(25, 40, "A2", FAIR)
+              .release(45, 50, "A2")
+              .valid(65, "B1"));
+    }
+
+    @Test
     void whereSomethingWasBrokenNothingIsCertain() {
       assertThat(
               LinearSuite.check(
@@ -397,14 +411,7 @@ class ModelsTest {
           new Scene()
               .obtain(0, 10, "A1", FAIR)
               .obtain(12, 60, "B1", FAIR)
-              .event(
-                  20,
-                  "O",
-                  0,
-                  io.holdfast.torture.history.Phase.NOTE,
-                  Action.QUEUED,
-                  Detail.WAITER,
-                  "B")
+              .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
               .release(30, 35, "A1")
               .obtain(25, 55, "C1", FAIR));
     }
