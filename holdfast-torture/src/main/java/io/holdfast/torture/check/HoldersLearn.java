@@ -29,7 +29,7 @@ final class HoldersLearn implements Check {
     Findings findings = new Findings(this, history);
     for (List<Hold> holds : history.holds().values()) {
       for (Hold hold : holds) {
-        Fault fault = history.breaking(hold);
+        Fault fault = hold.excuse();
         if (fault != null && fault.until() != Long.MAX_VALUE) {
           findings.looked();
           check(history, hold, fault, next(hold, fault, holds), settings, findings);
@@ -76,6 +76,7 @@ final class HoldersLearn implements Check {
             && hold.granted() < fault.from()
             && hold.released() > deadline
             && history.end() > deadline
+            && hold.listens()
             && history.killed(hold.client()) > deadline
             && !history.paused(hold.client(), fault.from(), deadline);
     boolean told = hold.lost() <= deadline || (hold.release() != null && failed(hold));

@@ -55,7 +55,8 @@ final class LossIsTold implements Check {
           || history.killed(hold.client()) <= heard
           || history.paused(hold.client(), hold.granted() - grace, heard)
           || history.end() < heard
-          || history.breaking(hold) != null) {
+          || !hold.listens()
+          || hold.excuse() != null) {
         continue;
       }
       findings.looked();

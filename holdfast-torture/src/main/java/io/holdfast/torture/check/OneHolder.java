@@ -31,10 +31,10 @@ final class OneHolder implements Check {
       List<Hold> present = new ArrayList<>();
       for (Hold hold : holds) { // in the order of their grants
         findings.looked();
-        if (history.certainUntil(hold) <= hold.granted()) {
+        if (hold.certainUntil() <= hold.granted()) {
           continue;
         }
-        present.removeIf(each -> history.certainUntil(each) <= hold.granted());
+        present.removeIf(each -> each.certainUntil() <= hold.granted());
         compare(hold, present, findings);
         present.add(hold);
       }

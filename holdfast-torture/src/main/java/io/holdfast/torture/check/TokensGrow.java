@@ -14,7 +14,9 @@ import java.util.Set;
  * and no token is given twice. Whatever breaks, this must hold.
  *
  * <p>Certainly after: asked for when the other had been told already. Readers, and permits that fit
- * beside each other, have no order: a thread may join the older tenure of its process.
+ * beside each other, have no order: a thread may join the older tenure of its process. So may one
+ * whose process has not yet learned that a fault took the tenure away; it then has a token that is
+ * smaller than the one of the next holder, which is what tokens are for.
  */
 final class TokensGrow implements Check {
   @Override
@@ -58,7 +60,10 @@ final class TokensGrow implements Check {
             earlier.amount(), earlier, (one, two) -> one.token() > two.token() ? one : two);
       }
       for (Hold earlier : largest.values()) {
-        if (hold.excludes(earlier) && earlier.token() >= hold.token() && wrong.add(hold)) {
+        if (hold.orderedToken() != 0
+            && hold.excludes(earlier)
+            && earlier.token() >= hold.token()
+            && wrong.add(hold)) {
           findings.violated(
               "%s: %s was granted after %s, but its token %d is not larger than %d"
                   .formatted(

@@ -7,13 +7,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A history put together: operations with their ends, holds with what is known of them, faults.
  * What checkers start from.
  */
 public final class HistoryIndex {
+  private static final long USUAL_LEASE = 30_000_000_000L;
+
   private record CallId(String client, long op, Action action, String key) {}
 
   private final List<HistoryEvent> events;
@@ -46,6 +47,7 @@ public final class HistoryIndex {
       }
     }
     holds.values().forEach(each -> each.sort(Comparator.comparingLong(Hold::granted)));
+    Excuses.find(this);
   }
 
   private void pairCalls() {
@@ -164,27 +166,12 @@ public final class HistoryIndex {
         .anyMatch(each -> each.has(Detail.PAUSE) && each.hits(client) && each.overlaps(start, end));
   }
 
-  /** The first fault during a hold that allows others to hold beside it from then on, or null. */
-  public @Nullable Fault breaking(Hold hold) {
-    Fault first = null;
-    for (Fault fault : faults) {
-      if (fault.breaks(Detail.EXCLUSION)
-          && fault.concerns(hold.subject().key())
-          && fault.until() >= hold.acquire().from()
-          && fault.from() < hold.endedBy()
-          && (first == null || fault.from() < first.from())) {
-        first = fault;
-      }
-    }
-    return first;
-  }
-
-  /**
-   * Until when the hold is certain to exclude others: as long as its holder was seen to believe in
-   * it, but not beyond a fault that breaks that promise.
-   */
-  public long certainUntil(Hold hold) {
-    Fault fault = breaking(hold);
-    return fault == null ? hold.seenValid() : Math.min(hold.seenValid(), fault.from());
+  /** The longest lease that a client said it would ask for. */
+  public long lease() {
+    return events.stream()
+        .filter(each -> each.action() == Action.CLIENT_START)
+        .mapToLong(each -> each.number(Detail.LEASE_MILLIS, 0) * 1_000_000)
+        .max()
+        .orElse(USUAL_LEASE);
   }
 }

@@ -20,6 +20,7 @@ public final class Hold {
   private final Call acquire;
   private final List<Call> inner = new ArrayList<>();
   private @Nullable Call release;
+  private @Nullable Fault excuse;
   private long seenValid = Long.MIN_VALUE;
   private long endSeen = Long.MAX_VALUE;
   private long lost = Long.MAX_VALUE;
@@ -30,6 +31,12 @@ public final class Hold {
     this.acquire = acquire;
     if (acquire.end() != null && acquire.end().is(Detail.VALID)) {
       seenValid = acquire.end().nanos();
+    }
+  }
+
+  void excuse(Fault fault) {
+    if (excuse == null || fault.from() < excuse.from()) {
+      excuse = fault;
     }
   }
 
@@ -149,6 +156,27 @@ public final class Hold {
     return seenValid;
   }
 
+  /**
+   * The first fault that allows others to hold beside it from then on, or null. It may have been
+   * before the hold, which then was entered on the strength of what the process had before.
+   */
+  public @Nullable Fault excuse() {
+    return excuse;
+  }
+
+  /**
+   * Until when it is certain to exclude others: as long as its holder was seen to believe in it,
+   * but not beyond a fault that breaks that promise.
+   */
+  public long certainUntil() {
+    return excuse == null ? seenValid : Math.min(seenValid, excuse.from());
+  }
+
+  /** Its token if it is certain that the store gave it after all that it gave before, else 0. */
+  public long orderedToken() {
+    return excuse == null || granted() <= excuse.from() ? token() : 0;
+  }
+
   /** A moment at which the belief had ended; {@link Long#MAX_VALUE} if nothing says so. */
   public long endedBy() {
     return endSeen == Long.MAX_VALUE ? endSeen : Math.max(endSeen, granted());
@@ -157,6 +185,14 @@ public final class Hold {
   /** When the lost signal was heard; {@link Long#MAX_VALUE} if it was not. */
   public long lost() {
     return lost;
+  }
+
+  /**
+   * True if its lost signal would be written down. A hold of a thread is known to listeners by its
+   * token, so one without a token, as of a multi-lock, cannot be told from others.
+   */
+  public boolean listens() {
+    return token() != 0 || owner() == null;
   }
 
   /** When the holder began to give it back; {@link Long#MAX_VALUE} if it did not. */

@@ -10,9 +10,15 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.Resource;
+import io.holdfast.torture.history.Action;
+import io.holdfast.torture.history.Detail;
+import io.holdfast.torture.history.HistoryEvent;
+import io.holdfast.torture.history.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -46,6 +52,7 @@ public final class Simulation {
   private final Ledger second;
   private final Ledger readWrite;
   private final Ledger permits;
+  private int faults;
 
   /**
    * What came of it.
@@ -54,8 +61,14 @@ public final class Simulation {
    * @param obtained how many leases were obtained
    * @param violations what broke the rules
    * @param story what happened, if it was to be told
+   * @param history what clients saw and did, as a real run writes it
    */
-  public record Result(long seed, int obtained, List<String> violations, List<String> story) {}
+  public record Result(
+      long seed,
+      int obtained,
+      List<String> violations,
+      List<String> story,
+      List<HistoryEvent> history) {}
 
   /** A life with the engine as it is. */
   public Simulation(long seed, Weather weather) {
@@ -98,6 +111,8 @@ public final class Simulation {
   public Result run() {
     actors.forEach(Actor::begin);
     long end = world.now() + STORM.toNanos();
+    fault(STORM.toNanos(), "storm", "", "", Map.of());
+    note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);
     }
@@ -115,8 +130,16 @@ public final class Simulation {
       violations.add(store.size() + " keys are left in the store: " + left);
     }
     clients.forEach(client -> client.manager().close());
+    note(Action.CLIENT_END, Map.of());
     int obtained = first.obtained() + second.obtained() + readWrite.obtained() + permits.obtained();
-    return new Result(seed, obtained, violations, world.story());
+    return new Result(seed, obtained, violations, world.story(), world.history());
+  }
+
+  private void note(Action action, Map<String, String> details) {
+    for (Client client : clients) {
+      world.record(
+          new HistoryEvent(world.now(), client.toString(), "", 0, Phase.NOTE, action, "", details));
+    }
   }
 
   private String leftovers() {
@@ -148,14 +171,40 @@ public final class Simulation {
     if (world.chance(weather.pause())) {
       long pause = world.random().nextLong(weather.longestPause().toNanos());
       client.place().pauseUntil(world.now() + pause);
+      fault(pause, "pause", client.toString(), "", Map.of(Detail.EFFECT, Detail.PAUSE));
       world.tell(client, "is paused for", pause / 1_000_000, "ms");
     }
     if (world.chance(weather.removal())) {
       String key = List.of("first", "second", "rw", "permits").get(world.random().nextInt(4));
       store.remove(key);
+      fault(
+          0,
+          "delete",
+          "",
+          key,
+          Map.of(Detail.EFFECT, Detail.FORGET, Detail.BREAKS, Detail.EXCLUSION));
       world.tell("somebody deletes", key);
     }
     world.later(1_000_000_000, storePlace, () -> trouble(client, end));
+  }
+
+  private void fault(long nanos, String name, String target, String key, Map<String, String> more) {
+    Map<String, String> details = new HashMap<>(more);
+    details.put(Detail.FAULT, name);
+    details.put(Detail.TARGET, target);
+    details.put(Detail.ID, Integer.toString(++faults));
+    for (boolean begin : List.of(true, false)) {
+      world.record(
+          new HistoryEvent(
+              world.now() + (begin ? 0 : nanos),
+              "nemesis",
+              "",
+              0,
+              Phase.NOTE,
+              begin ? Action.FAULT_BEGIN : Action.FAULT_END,
+              key,
+              details));
+    }
   }
 
   private record OneLock(String key, Ledger ledger) implements Actor.Resource {
@@ -165,6 +214,16 @@ public final class Simulation {
       DistributedLock lock =
           random.nextBoolean() ? client.manager().getLock(key) : client.manager().getFairLock(key);
       return request(lock, wait, lease);
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of(key);
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, "lock");
     }
 
     @Override
@@ -194,6 +253,16 @@ public final class Simulation {
     }
 
     @Override
+    public List<String> keys() {
+      return List.of("first", "second");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, "multi");
+    }
+
+    @Override
     public List<Ledger.Belief> obtained(Client client, Lease lease) {
       return List.of(
           first.obtainedTogether(client, lease, 1), second.obtainedTogether(client, lease, 1));
@@ -220,6 +289,16 @@ public final class Simulation {
     }
 
     @Override
+    public List<String> keys() {
+      return List.of("rw");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, write ? "write" : "read");
+    }
+
+    @Override
     public List<Ledger.Belief> obtained(Client client, Lease lease) {
       return List.of(readWrite.obtained(client, lease, write ? 1_000_000 : 1));
     }
@@ -239,6 +318,22 @@ public final class Simulation {
       wanted = random.nextInt(1, PERMITS + 1);
       DistributedSemaphore semaphore = client.manager().getSemaphore("permits", PERMITS);
       return wait == null ? semaphore.acquireAsync(wanted) : semaphore.acquireAsync(wanted, wait);
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of("permits");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(
+          Detail.PRIMITIVE,
+          "semaphore",
+          Detail.PERMITS,
+          Integer.toString(wanted),
+          Detail.LIMIT,
+          Integer.toString(PERMITS));
     }
 
     @Override

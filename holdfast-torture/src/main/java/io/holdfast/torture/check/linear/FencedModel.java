@@ -4,7 +4,10 @@ import io.holdfast.torture.history.Hold;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A mutex whose tokens grow with every grant. A hold whose token is not known may have any. */
+/**
+ * A mutex whose tokens grow with every grant. A hold whose token is not known, or not known to be
+ * new, may have any.
+ */
 public final class FencedModel implements Model<FencedModel.State> {
   /**
    * Who holds, and the largest token that was given.
@@ -27,7 +30,7 @@ public final class FencedModel implements Model<FencedModel.State> {
   @Override
   public @Nullable State apply(State state, Step step) {
     if (step instanceof Step.Enter enter) {
-      long token = enter.hold().token();
+      long token = enter.hold().orderedToken();
       boolean grows = token == 0 || token > state.token();
       return state.hold() == null && grows
           ? new State(enter.hold(), Math.max(token, state.token()))

@@ -49,11 +49,11 @@ final class Operations {
               acquire.from(),
               acquire.to(),
               acquire.events()));
-      long from = Math.max(acquire.from(), history.certainUntil(hold));
+      long from = Math.max(acquire.from(), hold.certainUntil());
       operations.add(
           new Operation(
               new Step.Leave(hold), from, Math.max(from, hold.endedBy()), acquire.events()));
-      if (history.breaking(hold) == null) {
+      if (hold.excuse() == null) {
         hold.inner().forEach(each -> addInner(hold, each, operations));
       }
     }
