@@ -22,6 +22,7 @@ public final class Checks {
         new OneHolder(),
         new TokensGrow(),
         new LossIsTold(),
+        new NothingTakenAway(),
         new HoldersLearn(),
         new ObtainableAgain(),
         new NobodyForgotten(),

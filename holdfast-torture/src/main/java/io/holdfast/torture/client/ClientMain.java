@@ -177,6 +177,7 @@ public final class ClientMain {
     return thread == Thread.currentThread()
         || name.equals("Common-Cleaner")
         || name.equals("process reaper")
+        || name.startsWith("Cleaner-") // java.lang.ref.Cleaner, of the driver of PostgreSQL
         || name.startsWith("PostgreSQL-JDBC-Cleaner")
         || name.startsWith("PostgreSQL-JDBC-SharedTimer")
         || name.startsWith("ForkJoinPool.commonPool")

@@ -110,7 +110,7 @@ public final class ReliabilityPage {
   private static String anomalies(EngineResult result) {
     return result.verdicts().stream()
         .filter(each -> each.check().equals("plain register"))
-        .map(each -> each.count() + " of " + each.looked() + " writes")
+        .map(each -> each.note().replaceAll(".*: ", "") + " in " + each.looked() + " writes")
         .findFirst()
         .orElse("?");
   }

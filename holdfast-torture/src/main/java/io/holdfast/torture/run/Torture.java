@@ -1,7 +1,10 @@
 package io.holdfast.torture.run;
 
 import io.holdfast.torture.broken.BrokenEngine;
+import io.holdfast.torture.check.CheckSettings;
+import io.holdfast.torture.check.Checks;
 import io.holdfast.torture.check.Verdict;
+import io.holdfast.torture.history.HistoryReader;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.report.Progress;
 import io.holdfast.torture.report.ReliabilityPage;
@@ -74,6 +77,9 @@ public final class Torture implements Callable<Integer> {
       description = "Writes the results into this page, as docs/reliability.md")
   private @Nullable Path report;
 
+  @Option(names = "--check", description = "Runs nothing: judges the history in this folder again.")
+  private @Nullable Path check;
+
   /** Runs it and ends the JVM. */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Torture()).execute(args));
@@ -83,6 +89,13 @@ public final class Torture implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter screen = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     Progress progress = new Progress(screen, Boolean.getBoolean("holdfast.terminal"));
+    if (check != null) {
+      List<Verdict> verdicts =
+          Checks.run(
+              HistoryReader.readDirectory(check), CheckSettings.of(TortureSettings.LEASE));
+      verdicts.forEach(each -> progress.say(each.toString()));
+      return verdicts.stream().anyMatch(each -> each.status() == Verdict.Status.VIOLATED) ? 1 : 0;
+    }
     TortureSettings settings = settings();
     progress.say(
         "seed %d, %d clients with %d threads, %d s per engine"
