@@ -1,6 +1,7 @@
 package io.holdfast.torture.check;
 
 import io.holdfast.torture.history.Call;
+import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.Fault;
 import io.holdfast.torture.history.HistoryIndex;
 import io.holdfast.torture.history.Hold;
@@ -9,8 +10,9 @@ import io.holdfast.torture.history.Subject;
 import java.util.List;
 
 /**
- * When the faults have stopped, every lock that somebody wants can be obtained within a lease and a
- * margin: whatever a dead process left behind is gone by then.
+ * When the faults have stopped, and those who live have given back what they had, every lock that
+ * somebody wants can be obtained within a lease and a margin: whatever a dead process left behind
+ * is gone by then.
  */
 final class ObtainableAgain implements Check {
   @Override
@@ -26,21 +28,25 @@ final class ObtainableAgain implements Check {
       findings.undecided("a fault has no end");
       return findings.verdict();
     }
-    long deadline = calm + settings.recovery();
     history
         .attempts()
-        .forEach((subject, attempts) -> check(history, subject, calm, deadline, findings));
+        .forEach((subject, attempts) -> check(history, subject, calm, settings, findings));
     return findings.verdict();
   }
 
   private static void check(
-      HistoryIndex history, Subject subject, long calm, long deadline, Findings findings) {
+      HistoryIndex history, Subject subject, long calm, CheckSettings settings, Findings findings) {
+    List<Hold> holds = history.holds().getOrDefault(subject, List.of());
+    long free = givenBack(history, holds, calm);
+    if (free == Long.MAX_VALUE) {
+      return; // somebody has it until the end
+    }
+    long deadline = free + settings.recovery();
     List<Call> unlucky =
         history.attempts().getOrDefault(subject, List.of()).stream()
-            .filter(each -> wanted(history, each, calm, deadline))
+            .filter(each -> wanted(history, each, free, deadline))
             .toList();
-    if (history.holds().getOrDefault(subject, List.of()).stream()
-        .anyMatch(each -> isHad(each, calm, deadline))) {
+    if (holds.stream().anyMatch(each -> each.granted() >= calm && each.granted() <= deadline)) {
       findings.looked();
     } else if (!unlucky.isEmpty()) {
       findings.looked();
@@ -48,25 +54,36 @@ final class ObtainableAgain implements Check {
         findings.undecided(subject + ": the history ends too early after the faults");
       } else {
         findings.violated(
-            "%s was not obtainable for %s after the faults"
-                .formatted(subject, Findings.millis(deadline - calm)),
+            "%s was not obtainable for %s after the faults, although no living process had it"
+                .formatted(subject, Findings.millis(deadline - free)),
             unlucky.get(0).events());
       }
     }
   }
 
-  private static boolean isHad(Hold hold, long calm, long deadline) {
-    return (hold.granted() >= calm && hold.granted() <= deadline)
-        || (hold.granted() < calm && hold.seenValid() >= deadline);
+  /** When the last living process that had it at the end of the faults has given it back. */
+  private static long givenBack(HistoryIndex history, List<Hold> holds, long calm) {
+    long free = calm;
+    for (Hold hold : holds) {
+      if (hold.granted() < calm && history.killed(hold.client()) == Long.MAX_VALUE) {
+        free = Math.max(free, hold.endedBy());
+      }
+    }
+    return free;
   }
 
-  /** True if it wanted the lock when it should have been free, and did not get it. */
-  private static boolean wanted(HistoryIndex history, Call call, long calm, long deadline) {
+  /**
+   * True if it wanted the lock when it should have been free, and did not get it. A multi-lock
+   * waits for others as well, and proves nothing about this one.
+   */
+  private static boolean wanted(HistoryIndex history, Call call, long free, long deadline) {
     boolean waits = call.from() <= deadline && call.to() > deadline;
     boolean gaveUp =
-        call.to() > deadline - (deadline - calm) / 10
+        call.to() > deadline - (deadline - free) / 10
             && call.to() <= deadline
             && !call.ended(Phase.OK);
-    return (waits || gaveUp) && history.killed(call.client()) == Long.MAX_VALUE;
+    return (waits || gaveUp)
+        && !"multi".equals(call.detail(Detail.PRIMITIVE))
+        && history.killed(call.client()) == Long.MAX_VALUE;
   }
 }

@@ -322,6 +322,17 @@ class InvariantsTest {
     }
 
     @Test
+    void notWhileALivingProcessHasIt() {
+      passes(
+          rule,
+          killed()
+              .obtain(95, 98, "C1", Detail.PRIMITIVE, "semaphore")
+              .release(3000, 3001, "C1")
+              .obtain(99, 3500, "D1", Detail.PRIMITIVE, "semaphore")
+              .end(9000));
+    }
+
+    @Test
     void aHistoryThatEndsTooEarlyDecidesNothing() {
       Verdict verdict = verdict(rule, killed().pending(50, "B", Action.ACQUIRE).end(1000));
       assertThat(verdict.status()).isEqualTo(Verdict.Status.NOT_DECIDED);
@@ -361,6 +372,19 @@ class InvariantsTest {
               .release(501, 502, "B1")
               .obtain(16, 503, "C1")
               .release(504, 505, "C1"));
+    }
+
+    @Test
+    void oneWhoWaitsForSeveralMayHaveIt() {
+      passes(
+          rule,
+          new Scene()
+              .obtain(0, 10, "A1")
+              .release(20, 30, "A1")
+              .obtain(15, 400, "C1", Detail.PRIMITIVE, "multi")
+              .release(401, 402, "C1")
+              .obtain(16, 403, "B1")
+              .release(404, 405, "B1"));
     }
 
     @Test
