@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * While nothing is broken, nobody's lock vanishes from the store: nothing is ever released or granted
- * on behalf of someone else.
+ * While nothing is broken, nobody's lock vanishes from the store: nothing is ever released or
+ * granted on behalf of someone else.
  *
  * <pre>
  *   A   INVOKE - OK =======LOST "gone from the store"

@@ -11,6 +11,7 @@ import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.HistoryWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +45,7 @@ public final class ClientMain {
 
   private static final Duration CONNECTING = Duration.ofSeconds(40);
   private static final Duration TELL = Duration.ofMillis(250);
-  private static final long THREADS_END_MILLIS = 7000; // callbacks keep a thread for 5 s
+  private static final long THREADS_END_MILLIS = 3000;
 
   private final ClientSettings settings;
   private final ParentProcess parent = ParentProcess.connect();
@@ -167,8 +168,15 @@ public final class ClientMain {
   private static List<Thread> leftThreads(Set<Long> before) {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !before.contains(thread.getId()))
-        .filter(thread -> !isOfTheJvm(thread))
+        .filter(thread -> !isOfTheJvm(thread) && !isIdleCallback(thread))
         .toList();
+  }
+
+  /** Callbacks run on threads that end by themselves when they had nothing to do for 5 s. */
+  private static boolean isIdleCallback(Thread thread) {
+    return thread.getName().startsWith("holdfast-callback")
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getMethodName().equals("getTask"));
   }
 
   /** Threads that the JVM or a driver keeps for the life of the process, whoever used it first. */

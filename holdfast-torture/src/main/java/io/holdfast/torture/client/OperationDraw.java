@@ -73,6 +73,6 @@ public final class OperationDraw {
     }
     return share < 98
         ? random.nextInt((int) leaseMillis / 3)
-        : leaseMillis + random.nextInt((int) leaseMillis / 2);
+        : leaseMillis + random.nextInt((int) leaseMillis * 2);
   }
 }

@@ -1,7 +1,6 @@
 package io.holdfast.torture.run;
 
 import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.torture.check.CheckSettings;
 import io.holdfast.torture.check.Checks;
 import io.holdfast.torture.check.Verdict;
 import io.holdfast.torture.client.ClientMain;
@@ -33,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One engine from the start of its servers to the verdict.
@@ -54,12 +54,23 @@ final class EngineRun {
 
   private final TortureSettings settings;
   private final EngineName engine;
+  private final Supplier<TortureStore> servers;
   private final Progress progress;
   private final Path directory;
   private final List<Victim> victims = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
   EngineRun(TortureSettings settings, EngineName engine, Progress progress) {
+    this(settings, engine, engine::start, progress);
+  }
+
+  /** With servers that may be starting already. */
+  EngineRun(
+      TortureSettings settings,
+      EngineName engine,
+      Supplier<TortureStore> servers,
+      Progress progress) {
+    this.servers = servers;
     this.settings = settings;
     this.engine = engine;
     this.progress = progress;
@@ -70,7 +81,7 @@ final class EngineRun {
     prepareDirectory();
     progress.engine(engine.label());
     progress.show(0, "starting servers");
-    try (TortureStore store = engine.start();
+    try (TortureStore store = servers.get();
         HistoryWriter history = new HistoryWriter(file("nemesis"), "nemesis")) {
       String version = store.version();
       Set<FaultKind> wanted = EnumSet.copyOf(store.faults());
@@ -83,8 +94,11 @@ final class EngineRun {
       long begin = System.nanoTime();
       work(store, history, possible);
       Duration worked = Duration.ofNanos(System.nanoTime() - begin);
-      finish();
-      findLeaks(store, history);
+      List<Victim> alive = stop();
+      if (!settings.quiet().isZero()) {
+        probeAndClose(alive);
+        findLeaks(store, history);
+      }
       wanted.removeAll(possible);
       return judge(version, worked, wanted);
     } finally {
@@ -143,7 +157,7 @@ final class EngineRun {
         FaultPlan.draw(
             settings.seed() + engine.label().hashCode(),
             possible,
-            settings.time().minus(TortureSettings.QUIET),
+            settings.time().minus(settings.quiet()),
             TortureSettings.LEASE,
             settings.clients(),
             Math.max(1, store.servers().size()));
@@ -152,14 +166,14 @@ final class EngineRun {
     thread.setDaemon(true);
     long begin = System.nanoTime();
     thread.start();
-    long end = begin + settings.time().minus(TortureSettings.QUIET).toNanos();
+    long end = begin + settings.time().minus(settings.quiet()).toNanos();
     while (thread.isAlive() || System.nanoTime() < end) {
       progress.show(operations(), nemesis.now());
       Thread.sleep(LOOK_MILLIS);
     }
     problems.addAll(nemesis.problems());
     victims.forEach(victim -> victim.network(FaultyProxy::heal));
-    long quiet = System.nanoTime() + TortureSettings.QUIET.toNanos();
+    long quiet = System.nanoTime() + settings.quiet().toNanos();
     while (System.nanoTime() < quiet) {
       progress.show(operations(), "no more faults");
       Thread.sleep(LOOK_MILLIS);
@@ -170,8 +184,8 @@ final class EngineRun {
     return victims.stream().mapToLong(Victim::operations).sum();
   }
 
-  /** All stop first; then one after the other takes each lock. */
-  private void finish() throws InterruptedException {
+  /** Returns those that came to an end in good order. */
+  private List<Victim> stop() throws InterruptedException {
     progress.show(operations(), "stopping");
     for (Victim victim : victims) {
       if (victim.diedByItself()) {
@@ -186,6 +200,11 @@ final class EngineRun {
         alive.add(victim);
       }
     }
+    return alive;
+  }
+
+  /** One after the other takes each lock. */
+  private void probeAndClose(List<Victim> alive) throws InterruptedException {
     progress.show(operations(), "taking each lock");
     for (Victim victim : alive) {
       victim.send("probe");
@@ -228,7 +247,7 @@ final class EngineRun {
   private EngineResult judge(String version, Duration worked, Set<FaultKind> notRun) {
     progress.show(operations(), "checking the history");
     List<HistoryEvent> events = HistoryReader.readDirectory(directory);
-    List<Verdict> verdicts = Checks.run(events, CheckSettings.of(TortureSettings.LEASE));
+    List<Verdict> verdicts = Checks.run(events, settings.patience());
     Path merged = directory.resolve("all.merged");
     HistoryReader.save(events, merged);
     long losses = events.stream().filter(each -> each.action() == Action.LOST).count();
