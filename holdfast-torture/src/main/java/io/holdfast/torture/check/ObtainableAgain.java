@@ -37,15 +37,14 @@ final class ObtainableAgain implements Check {
   private static void check(
       HistoryIndex history, Subject subject, long calm, CheckSettings settings, Findings findings) {
     List<Hold> holds = history.holds().getOrDefault(subject, List.of());
-    long free = givenBack(history, holds, calm);
+    List<Call> attempts = history.attempts().getOrDefault(subject, List.of());
+    long free = withoutMulti(attempts, givenBack(history, holds, calm), settings.recovery());
     if (free == Long.MAX_VALUE) {
       return; // somebody has it until the end
     }
     long deadline = free + settings.recovery();
     List<Call> unlucky =
-        history.attempts().getOrDefault(subject, List.of()).stream()
-            .filter(each -> wanted(history, each, free, deadline))
-            .toList();
+        attempts.stream().filter(each -> wanted(history, each, free, deadline)).toList();
     if (holds.stream().anyMatch(each -> each.granted() >= calm && each.granted() <= deadline)) {
       findings.looked();
     } else if (!unlucky.isEmpty()) {
@@ -72,6 +71,24 @@ final class ObtainableAgain implements Check {
     return free;
   }
 
+  /** The same when no multi-lock, which may have it and wait for another, is in the way. */
+  private static long withoutMulti(List<Call> attempts, long calm, long recovery) {
+    long free = calm;
+    for (Call call : attempts) { // in the order in which they began
+      if (isMulti(call)
+          && free != Long.MAX_VALUE
+          && call.from() <= free + recovery
+          && call.to() > free) {
+        free = call.to();
+      }
+    }
+    return free;
+  }
+
+  private static boolean isMulti(Call call) {
+    return "multi".equals(call.detail(Detail.PRIMITIVE));
+  }
+
   /**
    * True if it wanted the lock when it should have been free, and did not get it. A multi-lock
    * waits for others as well, and proves nothing about this one.
@@ -82,8 +99,6 @@ final class ObtainableAgain implements Check {
         call.to() > deadline - (deadline - free) / 10
             && call.to() <= deadline
             && !call.ended(Phase.OK);
-    return (waits || gaveUp)
-        && !"multi".equals(call.detail(Detail.PRIMITIVE))
-        && history.killed(call.client()) == Long.MAX_VALUE;
+    return (waits || gaveUp) && !isMulti(call) && history.killed(call.client()) == Long.MAX_VALUE;
   }
 }
