@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerProcess implements AutoCloseable {
   private static final Duration STARTUP = Duration.ofSeconds(60);
   private static final Duration DEATH = Duration.ofSeconds(15);
+  private static final int TOLD_LINES = 20;
 
   private final String name;
   private final List<String> command;
@@ -117,7 +118,7 @@ public final class ServerProcess implements AutoCloseable {
       paused = List.of();
       boolean settled = Waiting.until(() -> !started.isAlive() || ready.getAsBoolean(), STARTUP);
       if (!settled || !started.isAlive()) {
-        throw new IllegalStateException(name + " does not start:\n" + log());
+        throw new IllegalStateException(name + " does not start:\n" + endOfLog());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + name, e);
@@ -174,6 +175,11 @@ public final class ServerProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read what " + name + " said", e);
     }
+  }
+
+  private String endOfLog() {
+    List<String> lines = log().lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - TOLD_LINES), lines.size()));
   }
 
   /** Kills it, and removes its directory if that was made by {@link #newDirectory}. */

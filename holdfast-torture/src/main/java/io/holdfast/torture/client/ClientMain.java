@@ -129,7 +129,12 @@ public final class ClientMain {
     for (int i = 0; i < settings.threads(); i++) {
       Recorder recorder = new Recorder(history, settings.name(), "t" + i);
       OperationDraw draw =
-          new OperationDraw(settings.seed(), settings.stream(), i, settings.lease().toMillis());
+          new OperationDraw(
+              settings.seed(),
+              settings.stream(),
+              i,
+              settings.lease().toMillis(),
+              settings.longHolds());
       Worker worker = new Worker(locks, draw, recorder, done, settings.registerUrl());
       Thread thread = new Thread(worker, "torture-worker-" + i);
       workers.add(worker);

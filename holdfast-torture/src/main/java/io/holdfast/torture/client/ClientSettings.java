@@ -13,6 +13,7 @@ import java.util.List;
  * @param registerUrl where the registers are
  * @param seed of the run
  * @param threads how many
+ * @param longHolds how many of a hundred holds last longer than the lease
  * @param lease of all its locks
  * @param history its file
  * @param broken the name of a broken engine, or empty for the real one
@@ -24,6 +25,7 @@ public record ClientSettings(
     String registerUrl,
     long seed,
     int threads,
+    int longHolds,
     Duration lease,
     Path history,
     String broken) {
@@ -37,6 +39,7 @@ public record ClientSettings(
         registerUrl,
         Long.toString(seed),
         Integer.toString(threads),
+        Integer.toString(longHolds),
         Long.toString(lease.toMillis()),
         history.toString(),
         broken);
@@ -50,8 +53,9 @@ public record ClientSettings(
         args[3],
         Long.parseLong(args[4]),
         Integer.parseInt(args[5]),
-        Duration.ofMillis(Long.parseLong(args[6])),
-        Path.of(args[7]),
-        args[8]);
+        Integer.parseInt(args[6]),
+        Duration.ofMillis(Long.parseLong(args[7])),
+        Path.of(args[8]),
+        args[9]);
   }
 }

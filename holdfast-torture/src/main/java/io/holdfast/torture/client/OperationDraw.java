@@ -21,11 +21,13 @@ public final class OperationDraw {
 
   private final SplittableRandom random;
   private final long leaseMillis;
+  private final int longHolds;
 
   /** For one thread. */
-  public OperationDraw(long seed, String client, int thread, long leaseMillis) {
+  public OperationDraw(long seed, String client, int thread, long leaseMillis, int longHolds) {
     this.random = new SplittableRandom(seed * 31 + client.hashCode() * 1_000_003L + thread * 7919L);
     this.leaseMillis = leaseMillis;
+    this.longHolds = longHolds;
   }
 
   /** The next one. */
@@ -68,11 +70,9 @@ public final class OperationDraw {
   /** Mostly short; sometimes a good part of a lease; now and then longer than it. */
   private long hold() {
     int share = random.nextInt(ONE_IN);
-    if (share < 85) {
-      return random.nextInt(15);
+    if (share < longHolds) {
+      return leaseMillis + random.nextInt((int) leaseMillis * 2);
     }
-    return share < 98
-        ? random.nextInt((int) leaseMillis / 3)
-        : leaseMillis + random.nextInt((int) leaseMillis * 2);
+    return share > 85 ? random.nextInt((int) leaseMillis / 3) : random.nextInt(15);
   }
 }

@@ -145,6 +145,7 @@ final class EngineRun {
         store.registerUrl(),
         settings.seed(),
         settings.threads(),
+        settings.longHolds(),
         TortureSettings.LEASE,
         file(victim.name()).toAbsolutePath(),
         settings.broken());

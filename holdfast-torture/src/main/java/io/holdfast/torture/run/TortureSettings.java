@@ -17,6 +17,7 @@ import java.util.Set;
  *     not matter and is not looked at
  * @param clients how many client processes
  * @param threads how many threads in each
+ * @param longHolds how many of a hundred holds last longer than the lease
  * @param seed what faults and operations are drawn from
  * @param faults which faults, as far as an engine can suffer them
  * @param broken the name of a broken engine to use instead of the real one, or empty
@@ -29,11 +30,15 @@ public record TortureSettings(
     Duration quiet,
     int clients,
     int threads,
+    int longHolds,
     long seed,
     Set<FaultKind> faults,
     String broken,
     Path out,
     CheckSettings patience) {
+  /** So many are long unless told otherwise. */
+  public static final int USUAL_LONG_HOLDS = 2;
+
   /** Short, so that faults beyond it fit into a run. */
   public static final Duration LEASE = Duration.ofMillis(1500);
 

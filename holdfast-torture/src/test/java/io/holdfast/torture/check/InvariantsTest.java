@@ -362,6 +362,16 @@ class InvariantsTest {
     }
 
     @Test
+    void theDeadDoNotWait() {
+      passes(
+          rule,
+          new Scene()
+              .pending(0, "A", Action.ACQUIRE)
+              .fault(50, 51, "A", Detail.KILL, "")
+              .end(9000));
+    }
+
+    @Test
     void nobodyHasItAndTwoWait() {
       fails(
           rule,

@@ -62,7 +62,7 @@ class SeedTest {
   }
 
   private static List<Operation> operations(long seed, String client, int thread) {
-    OperationDraw draw = new OperationDraw(seed, client, thread, LEASE.toMillis());
+    OperationDraw draw = new OperationDraw(seed, client, thread, LEASE.toMillis(), 2);
     return Stream.generate(draw::next).limit(500).toList();
   }
 }
