@@ -72,7 +72,8 @@ final class NobodyForgotten implements Check {
         if (call.from() > gap.to() - idle) {
           break;
         }
-        long waited = Math.min(call.to(), gap.to()) - Math.max(call.from(), gap.from());
+        long until = Math.min(call.to(), history.killed(call.client())); // the dead do not wait
+        long waited = Math.min(until, gap.to()) - Math.max(call.from(), gap.from());
         if (waited > idle && !isMulti(call)) {
           findings.violated(
               "%s: %s waits for it although nobody has it for %s"
