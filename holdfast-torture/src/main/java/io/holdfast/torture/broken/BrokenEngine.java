@@ -32,6 +32,11 @@ public enum BrokenEngine {
   /** A release that comes too late takes the lock from whoever has it now: no owner is compared. */
   RELEASES_WITHOUT_ASKING_WHOSE_IT_IS {
     @Override
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
+    @Override
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
@@ -44,6 +49,11 @@ public enum BrokenEngine {
   },
   /** A release is a DEL: whoever gives up deletes the lock, even one who only waited for it. */
   RELEASES_BY_DELETING {
+    @Override
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
     @Override
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
@@ -119,6 +129,11 @@ public enum BrokenEngine {
   },
   /** A lock that is lost is taken again in silence, whoever had it meanwhile. */
   TAKES_BACK_WITHOUT_A_WORD {
+    @Override
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
     @Override
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
@@ -237,7 +252,7 @@ public enum BrokenEngine {
     }
   };
 
-  private static final long LESS = 400;
+  private static final long PART = 5; // of the lease that the client believes in
 
   /** The engine with the mistake. */
   public abstract LockBackend of(LockBackend real);
@@ -275,7 +290,7 @@ public enum BrokenEngine {
   }
 
   private static AcquireRequest shorter(AcquireRequest request) {
-    return asking(request, request.claim(), Math.max(1, request.leaseMillis() - LESS));
+    return asking(request, request.claim(), Math.max(1, request.leaseMillis() / PART));
   }
 
   private static AcquireResult asAsked(AcquireResult result, AcquireRequest request) {
@@ -289,7 +304,7 @@ public enum BrokenEngine {
         request.resource(),
         request.owner(),
         request.claim(),
-        Math.max(1, request.leaseMillis() - LESS),
+        Math.max(1, request.leaseMillis() / PART),
         request.resumption());
   }
 

@@ -62,7 +62,13 @@ final class Findings {
       return new Verdict(check, Verdict.Status.VIOLATED, looked, violations, count, note);
     }
     return undecided != null
-        ? new Verdict(check, Verdict.Status.NOT_DECIDED, looked, List.of(), 0, undecided)
+        ? new Verdict(
+            check,
+            Verdict.Status.NOT_DECIDED,
+            looked,
+            List.of(),
+            0,
+            undecided + (note.isEmpty() ? "" : "; " + note))
         : new Verdict(check, Verdict.Status.PASSED, looked, List.of(), 0, note);
   }
 

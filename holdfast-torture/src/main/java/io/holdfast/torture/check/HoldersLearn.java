@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a fault breaks exclusion, as when somebody deletes a lock by hand, the holder whose lock is
- * gone learns of it: from its next renewal, or at the end of its lease at the latest.
+ * gone learns of it: from its next renewal, or at the end of its lease at the latest. That needs no
+ * margin: no renewal that is sent afterwards can succeed, and the belief ends a lease after the
+ * last one that did.
  *
  * <pre>
- *   A holds   OK ====VALID====X====VALID===| - - - must be over by then, and told
- *   DEL                       |            |<- lease + margin ->|
- *   B                            INVOKE - OK ============VALID===
+ *   A holds   OK ====VALID====X====VALID=== - - - | must be over by then
+ *   DEL                       |<------ lease ---->|<- margin ->| and told by then
  * </pre>
  */
 final class HoldersLearn implements Check {
@@ -58,17 +59,18 @@ final class HoldersLearn implements Check {
       @Nullable Hold next,
       CheckSettings settings,
       Findings findings) {
-    if (next != null && hold.seenValid() > next.granted() + settings.recovery()) {
+    long lease = settings.lease().toNanos();
+    long gone = next == null ? fault.until() : next.granted();
+    boolean certain = next != null || (fault.has(Detail.FORGET) && !settings.resumes());
+    if (certain && hold.seenValid() > gone + lease && !isObtainedInTrouble(history, hold)) {
       findings.violated(
-          "%s: after '%s' %s still believes to hold it, %s after %s had it"
+          "%s: after '%s' took it away %s believes to hold it, %s later"
               .formatted(
                   hold.subject(),
                   fault.begin().detail(Detail.FAULT),
                   hold.id(),
-                  Findings.millis(hold.seenValid() - next.granted()),
-                  next.id()),
-          hold,
-          next);
+                  Findings.millis(hold.seenValid() - gone)),
+          next == null ? new Hold[] {hold} : new Hold[] {hold, next});
     }
     long deadline = fault.until() + settings.recovery();
     boolean forgotten =
@@ -86,6 +88,15 @@ final class HoldersLearn implements Check {
               .formatted(hold.subject(), hold.id(), fault.begin().detail(Detail.FAULT)),
           hold);
     }
+  }
+
+  /**
+   * A request that was on its way for long may take the lock anew for somebody who does not know
+   * that it was deleted meanwhile; see ADR 5.
+   */
+  private static boolean isObtainedInTrouble(HistoryIndex history, Hold hold) {
+    return history.faults().stream()
+        .anyMatch(each -> each.overlaps(hold.acquire().from(), hold.granted()));
   }
 
   private static boolean failed(Hold hold) {

@@ -64,7 +64,7 @@ public final class Detail {
 
   /**
    * What a fault does, as far as checkers must know: {@value #KILL}, {@value #PAUSE}, {@value
-   * #FORGET}, or anything else.
+   * #FORGET}, {@value #CLOCK}, or anything else.
    */
   public static final String EFFECT = "effect";
 
@@ -76,6 +76,9 @@ public final class Detail {
 
   /** An effect: the store forgets a key, or all: DEL, FLUSHALL, a restart without data. */
   public static final String FORGET = "forget";
+
+  /** An effect: the clock of a store jumps, which ends leases early or late and nothing else. */
+  public static final String CLOCK = "clock";
 
   /**
    * Which promises a fault takes away, separated by commas: {@value #EXCLUSION}, {@value

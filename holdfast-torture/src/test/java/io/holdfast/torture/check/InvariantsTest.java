@@ -281,6 +281,29 @@ class InvariantsTest {
     }
 
     @Test
+    void believesForTooLongAlthoughNobodyElseWantsIt() {
+      fails(
+          rule,
+          new Scene()
+              .obtain(0, 10, "A1", TOKEN_1)
+              .fault(20, 21, "", Detail.FORGET, Detail.EXCLUSION)
+              .valid(1030, "A1")
+              .release(1031, 1032, "A1")
+              .end(5000));
+    }
+
+    @Test
+    void aClockThatJumpedTakesNothingAwayThatNobodyElseWants() {
+      passes(
+          rule,
+          new Scene()
+              .obtain(0, 10, "A1", TOKEN_1)
+              .fault(20, 21, "", Detail.CLOCK, Detail.EXCLUSION)
+              .valid(3000, "A1")
+              .end(5000));
+    }
+
+    @Test
     void toldByItsRelease() {
       passes(rule, deleted().valid(500, "A1").release(600, 601, "A1", FAIL));
     }
@@ -406,6 +429,16 @@ class InvariantsTest {
               .release(20, 30, "A1")
               .obtain(15, 120, "B1")
               .release(121, 122, "B1"));
+    }
+
+    @Test
+    void aDeadProcessDoesNotWait() {
+      passes(
+          rule,
+          new Scene()
+              .pending(0, "A", Action.ACQUIRE)
+              .fault(50, 51, "A", Detail.KILL, "")
+              .end(9000));
     }
 
     @Test

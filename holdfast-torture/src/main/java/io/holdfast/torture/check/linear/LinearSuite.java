@@ -100,7 +100,10 @@ public final class LinearSuite {
   }
 
   private static boolean mayChange(Fault fault, String key) {
-    return fault.breaks(Detail.EXCLUSION) && !fault.has(Detail.FORGET) && fault.concerns(key);
+    return fault.breaks(Detail.EXCLUSION)
+        && !fault.has(Detail.FORGET)
+        && !fault.has(Detail.CLOCK)
+        && fault.concerns(key);
   }
 
   private <S> void check(Model<S> model, Subject subject, List<Operation> operations) {

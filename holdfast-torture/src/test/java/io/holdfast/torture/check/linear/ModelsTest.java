@@ -343,6 +343,15 @@ class ModelsTest {
     }
 
     @Test
+    void aClockThatJumpsDoesNothingToIt() {
+      refuses(
+          "latch",
+          set()
+              .fault(21, 22, "", Detail.CLOCK, Detail.EXCLUSION)
+              .call(23, 40, "C", Action.AWAIT, OK));
+    }
+
+    @Test
     void aStoreThatMayHaveLostWritesLeavesItOpenWhetherItIsRight() {
       assertThat(
               result(
