@@ -42,7 +42,7 @@ public enum FaultKind {
   SERVER_CLOCK(
       Target.SERVER,
       "the wall clock of a server jumps forward by ten minutes",
-      "",
+      Detail.CLOCK,
       Detail.EXCLUSION),
   /** The leader of several servers is killed. */
   LEADER_LOSS(Target.SERVER, "the leader is killed, others elect a new one", "", ""),

