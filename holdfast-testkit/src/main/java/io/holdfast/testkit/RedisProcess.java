@@ -29,6 +29,7 @@ final class RedisProcess implements AutoCloseable {
 
   private final List<String> config;
   private final List<String> arguments;
+  private final Map<String, String> environment;
   private final boolean tls;
   private final PortSource ports;
   private final Path directory;
@@ -38,10 +39,16 @@ final class RedisProcess implements AutoCloseable {
   private boolean paused;
   private boolean closed;
 
-  RedisProcess(List<String> config, List<String> arguments, boolean tls, PortSource ports)
+  RedisProcess(
+      List<String> config,
+      List<String> arguments,
+      Map<String, String> environment,
+      boolean tls,
+      PortSource ports)
       throws IOException {
     this.config = List.copyOf(config);
     this.arguments = List.copyOf(arguments);
+    this.environment = Map.copyOf(environment);
     this.tls = tls;
     this.ports = ports;
     this.directory = Leftovers.newDirectory("redis");
@@ -168,6 +175,7 @@ final class RedisProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
     builder.environment().putAll(Map.of("LC_ALL", "C")); // a locale unknown to it would stop it
+    builder.environment().putAll(environment);
     Process started = Leftovers.start(builder);
     process = started;
     paused = false;

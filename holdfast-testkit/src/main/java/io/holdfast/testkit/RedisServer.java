@@ -6,7 +6,9 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,6 +200,7 @@ public final class RedisServer implements AutoCloseable {
   public static final class Builder {
     private final List<String> config = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private boolean persistent;
     private @Nullable String password;
     private @Nullable TestCertificate certificate;
@@ -233,6 +236,12 @@ public final class RedisServer implements AutoCloseable {
      */
     public Builder args(String... arguments) {
       this.arguments.addAll(List.of(arguments));
+      return this;
+    }
+
+    /** Sets environment variables. */
+    public Builder env(Map<String, String> variables) {
+      environment.putAll(variables);
       return this;
     }
 
@@ -279,7 +288,8 @@ public final class RedisServer implements AutoCloseable {
       }
       try {
         RedisProcess process =
-            new RedisProcess(lines, arguments, certificate != null, LoopbackPorts::free);
+            new RedisProcess(
+                lines, arguments, environment, certificate != null, LoopbackPorts::free);
         return new RedisServer(process, password, shared);
       } catch (IOException e) {
         throw new UncheckedIOException("cannot make a directory for the server", e);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,23 +35,39 @@ final class Signals {
     send("CONT", process);
   }
 
+  /** To several at once, as far as they still live. */
+  static void sendAll(String signal, List<ProcessHandle> targets) {
+    String pids =
+        targets.stream()
+            .filter(ProcessHandle::isAlive)
+            .map(target -> Long.toString(target.pid()))
+            .collect(Collectors.joining(" "));
+    if (!pids.isEmpty()) {
+      kill(signal, pids + " || true"); // one may have ended meanwhile
+    }
+  }
+
   private static void send(String signal, Process target) {
     long pid = target.pid();
     if (!target.isAlive()) {
       throw new IllegalStateException("no SIG" + signal + " to process " + pid + ": it has ended");
     }
+    kill(signal, Long.toString(pid));
+  }
+
+  private static void kill(String signal, String pids) {
     try {
       Process kill =
-          new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + pid)
+          new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + pids)
               .redirectErrorStream(true)
               .start();
       String output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!Waiting.forExit(kill, PATIENCE) || kill.exitValue() != 0) {
         throw new IllegalStateException(
-            "kill -" + signal + " " + pid + " failed: " + output.strip());
+            "kill -" + signal + " " + pids + " failed: " + output.strip());
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot run kill -" + signal + " " + pid, e);
+      throw new UncheckedIOException("cannot run kill -" + signal + " " + pids, e);
     }
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -164,7 +165,7 @@ class RedisServerTest {
       int free = LoopbackPorts.free();
       Queue<Integer> ports = new ArrayDeque<>(List.of(taken.getLocalPort(), free));
       try (RedisProcess redis =
-          new RedisProcess(List.of("bind 127.0.0.1"), List.of(), false, ports::remove)) {
+          new RedisProcess(List.of("bind 127.0.0.1"), List.of(), Map.of(), false, ports::remove)) {
         redis.start();
         assertThat(redis.port()).isEqualTo(free);
       }

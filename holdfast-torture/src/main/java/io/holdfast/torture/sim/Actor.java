@@ -4,6 +4,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * while, and gives it back.
  */
 final class Actor {
+  static final int LONGEST_LEASE = 3000;
+
   private final World world;
   private final Client client;
   private final String name;
@@ -28,6 +31,12 @@ final class Actor {
     /** Asks for it; a null duration is as long as it takes, or renewed. */
     CompletableFuture<Lease> ask(
         Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease);
+
+    /** The keys of it. */
+    List<String> keys();
+
+    /** What the history says of it. */
+    Map<String, String> details();
 
     /** Notes that it was obtained. */
     List<Ledger.Belief> obtained(Client client, Lease lease);
@@ -65,17 +74,23 @@ final class Actor {
     Resource resource = resources.get(random.nextInt(resources.size()));
     Duration wait = world.chance(0.5) ? null : Duration.ofNanos(millis(4000) + 1);
     Duration lease =
-        wait == null || world.chance(0.7) ? null : Duration.ofMillis(random.nextInt(300, 3000));
+        wait == null || world.chance(0.7)
+            ? null
+            : Duration.ofMillis(random.nextInt(300, LONGEST_LEASE));
     busy = true;
     world.tell(this, "asks for", resource, "(wait", wait, ", lease", lease, ")");
     CompletableFuture<Lease> future = resource.ask(client, random, wait, lease);
-    future.whenComplete((granted, fault) -> answered(resource, granted, fault));
+    Minutes minutes = new Minutes(world, client, name, resource);
+    minutes.asked();
+    future.whenComplete((granted, fault) -> answered(resource, minutes, granted, fault));
     if (world.chance(0.1)) {
       world.later(millis(500), client.place(), () -> future.cancel(false));
     }
   }
 
-  private void answered(Resource resource, @Nullable Lease lease, @Nullable Throwable fault) {
+  private void answered(
+      Resource resource, Minutes minutes, @Nullable Lease lease, @Nullable Throwable fault) {
+    minutes.answered(lease);
     if (lease == null) {
       if (!isExpected(fault)) {
         violations.add("%s got %s from %s".formatted(this, fault, resource));
@@ -86,7 +101,7 @@ final class Actor {
     }
     List<Ledger.Belief> beliefs = resource.obtained(client, lease);
     long hold = world.chance(0.05) ? millis(5000) : millis(100);
-    world.later(hold, client.place(), () -> giveBack(lease, beliefs));
+    world.later(hold, client.place(), () -> giveBack(lease, minutes, beliefs));
   }
 
   private static boolean isExpected(@Nullable Throwable fault) {
@@ -94,10 +109,17 @@ final class Actor {
     return cause instanceof LockException || cause instanceof CancellationException;
   }
 
-  private void giveBack(Lease lease, List<Ledger.Belief> beliefs) {
+  private void giveBack(Lease lease, Minutes minutes, List<Ledger.Belief> beliefs) {
     beliefs.forEach(Ledger.Belief::end);
+    minutes.givesBack(lease);
     world.tell(this, "gives back", lease);
-    lease.closeAsync().whenComplete((done, fault) -> done());
+    lease
+        .closeAsync()
+        .whenComplete(
+            (done, fault) -> {
+              minutes.gaveBack(fault);
+              done();
+            });
   }
 
   private void done() {

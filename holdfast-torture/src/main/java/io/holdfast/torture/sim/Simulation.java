@@ -12,9 +12,15 @@ import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.torture.history.Action;
+import io.holdfast.torture.history.Detail;
+import io.holdfast.torture.history.HistoryEvent;
+import io.holdfast.torture.history.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -50,6 +56,7 @@ public final class Simulation {
   private final Ledger permits;
   private int writesHandedOn;
   private int permitsHandedOn;
+  private int faults;
 
   /**
    * What came of it.
@@ -60,6 +67,7 @@ public final class Simulation {
    * @param permitsHandedOn how many were permits passed on inside a client
    * @param violations what broke the rules
    * @param story what happened, if it was to be told
+   * @param history what clients saw and did, as a real run writes it
    */
   public record Result(
       long seed,
@@ -67,7 +75,8 @@ public final class Simulation {
       int writesHandedOn,
       int permitsHandedOn,
       List<String> violations,
-      List<String> story) {}
+      List<String> story,
+      List<HistoryEvent> history) {}
 
   /** A life with the engine as it is. */
   public Simulation(long seed, Weather weather) {
@@ -118,6 +127,8 @@ public final class Simulation {
   public Result run() {
     actors.forEach(Actor::begin);
     long end = world.now() + STORM.toNanos();
+    fault(STORM.toNanos(), "storm", "", "", Map.of());
+    note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);
     }
@@ -135,8 +146,23 @@ public final class Simulation {
       violations.add(store.size() + " keys are left in the store: " + left);
     }
     clients.forEach(client -> client.manager().close());
+    note(Action.CLIENT_END, Map.of());
     int obtained = first.obtained() + second.obtained() + readWrite.obtained() + permits.obtained();
-    return new Result(seed, obtained, writesHandedOn, permitsHandedOn, violations, world.story());
+    return new Result(
+        seed,
+        obtained,
+        writesHandedOn,
+        permitsHandedOn,
+        violations,
+        world.story(),
+        world.history());
+  }
+
+  private void note(Action action, Map<String, String> details) {
+    for (Client client : clients) {
+      world.record(
+          new HistoryEvent(world.now(), client.toString(), "", 0, Phase.NOTE, action, "", details));
+    }
   }
 
   private String leftovers() {
@@ -168,14 +194,40 @@ public final class Simulation {
     if (world.chance(weather.pause())) {
       long pause = world.random().nextLong(weather.longestPause().toNanos());
       client.place().pauseUntil(world.now() + pause);
+      fault(pause, "pause", client.toString(), "", Map.of(Detail.EFFECT, Detail.PAUSE));
       world.tell(client, "is paused for", pause / 1_000_000, "ms");
     }
     if (world.chance(weather.removal())) {
       String key = List.of("first", "second", "rw", "permits").get(world.random().nextInt(4));
       store.remove(key);
+      fault(
+          0,
+          "delete",
+          "",
+          key,
+          Map.of(Detail.EFFECT, Detail.FORGET, Detail.BREAKS, Detail.EXCLUSION));
       world.tell("somebody deletes", key);
     }
     world.later(1_000_000_000, storePlace, () -> trouble(client, end));
+  }
+
+  private void fault(long nanos, String name, String target, String key, Map<String, String> more) {
+    Map<String, String> details = new HashMap<>(more);
+    details.put(Detail.FAULT, name);
+    details.put(Detail.TARGET, target);
+    details.put(Detail.ID, Integer.toString(++faults));
+    for (boolean begin : List.of(true, false)) {
+      world.record(
+          new HistoryEvent(
+              world.now() + (begin ? 0 : nanos),
+              "nemesis",
+              "",
+              0,
+              Phase.NOTE,
+              begin ? Action.FAULT_BEGIN : Action.FAULT_END,
+              key,
+              details));
+    }
   }
 
   private record OneLock(String key, Ledger ledger) implements Actor.Resource {
@@ -185,6 +237,16 @@ public final class Simulation {
       DistributedLock lock =
           random.nextBoolean() ? client.manager().getLock(key) : client.manager().getFairLock(key);
       return request(lock, wait, lease);
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of(key);
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, "lock");
     }
 
     @Override
@@ -219,6 +281,16 @@ public final class Simulation {
     }
 
     @Override
+    public List<String> keys() {
+      return List.of("first", "second");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, "multi");
+    }
+
+    @Override
     public List<Ledger.Belief> obtained(Client client, Lease lease) {
       return List.of(
           first.obtainedTogether(client, lease, 1), second.obtainedTogether(client, lease, 1));
@@ -242,6 +314,16 @@ public final class Simulation {
         Client client, RandomGenerator random, @Nullable Duration wait, @Nullable Duration lease) {
       DistributedReadWriteLock lock = client.manager().getReadWriteLock("rw");
       return request(write ? lock.writeLock() : lock.readLock(), wait, lease);
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of("rw");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(Detail.PRIMITIVE, write ? "write" : "read");
     }
 
     @Override
@@ -269,6 +351,22 @@ public final class Simulation {
           client.defaults().toBuilder().lockKey("permits").fair(random.nextInt(8) == 0).build();
       DistributedSemaphore semaphore = client.manager().getSemaphore(config, PERMITS);
       return wait == null ? semaphore.acquireAsync(wanted) : semaphore.acquireAsync(wanted, wait);
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of("permits");
+    }
+
+    @Override
+    public Map<String, String> details() {
+      return Map.of(
+          Detail.PRIMITIVE,
+          "semaphore",
+          Detail.PERMITS,
+          Integer.toString(wanted),
+          Detail.LIMIT,
+          Integer.toString(PERMITS));
     }
 
     @Override

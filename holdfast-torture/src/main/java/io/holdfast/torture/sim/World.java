@@ -1,7 +1,9 @@
 package io.holdfast.torture.sim;
 
+import io.holdfast.torture.history.HistoryEvent;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
@@ -51,9 +53,11 @@ final class World {
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final RandomGenerator random;
   private final List<String> story = new ArrayList<>();
+  private final List<HistoryEvent> history = new ArrayList<>();
   private final boolean telling;
   private long now = 1_000_000_000;
   private long number;
+  private long ops;
 
   World(long seed, boolean telling) {
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -109,6 +113,21 @@ final class World {
     while (step(time)) {
       // until nothing is left
     }
+  }
+
+  /** A number for an operation. */
+  long nextOp() {
+    return ++ops;
+  }
+
+  /** Writes an event to the history, with true time. */
+  void record(HistoryEvent event) {
+    history.add(event);
+  }
+
+  /** What was written, in the order of time. */
+  List<HistoryEvent> history() {
+    return history.stream().sorted(Comparator.comparingLong(HistoryEvent::nanos)).toList();
   }
 
   /** Notes what happens, in words. */

@@ -1,9 +1,12 @@
-package io.holdfast.torture.sim;
+package io.holdfast.torture.broken;
 
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendSignals;
+import io.holdfast.spi.Claim;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
@@ -13,15 +16,28 @@ import io.holdfast.spi.TokenBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Mistakes that lock libraries are known for. The simulation must find each of them. */
-enum BrokenEngine {
-  /** A release takes the lock from whoever has it: GET and then DEL, or only DEL. */
+/**
+ * Mistakes that lock libraries are known for, each as a wrapper around an engine that is right. The
+ * suite must find each of them; the simulation those that concern what it does.
+ *
+ * <pre>{@code
+ * LockManager.builder(url).engine(BrokenEngine.FORGETS_TOKENS.wrapFor(url)).build();
+ * }</pre>
+ */
+public enum BrokenEngine {
+  /** A release that comes too late takes the lock from whoever has it now: no owner is compared. */
   RELEASES_WITHOUT_ASKING_WHOSE_IT_IS {
     @Override
-    LockBackend of(LockBackend real) {
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
+    @Override
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
@@ -31,10 +47,29 @@ enum BrokenEngine {
       };
     }
   },
+  /** A release is a DEL: whoever gives up deletes the lock, even one who only waited for it. */
+  RELEASES_BY_DELETING {
+    @Override
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
+    @Override
+    public LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+          return real.forceRelease(resource)
+              .thenCompose(forced -> real.release(resource, owner))
+              .thenApply(result -> new ReleaseResult.Released());
+        }
+      };
+    }
+  },
   /** The store counts less than the client believes, as where the client counts from the reply. */
   GIVES_LESS_TIME_THAN_IT_SAYS {
     @Override
-    LockBackend of(LockBackend real) {
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
@@ -52,7 +87,7 @@ enum BrokenEngine {
   /** Tokens begin anew with each holder, as where they are kept in the key that is deleted. */
   FORGETS_TOKENS {
     @Override
-    LockBackend of(LockBackend real) {
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
@@ -70,7 +105,7 @@ enum BrokenEngine {
   /** A renewal succeeds whoever has the lock: it extends somebody else's. */
   RENEWS_FOR_ANYBODY {
     @Override
-    LockBackend of(LockBackend real) {
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
@@ -95,7 +130,12 @@ enum BrokenEngine {
   /** A lock that is lost is taken again in silence, whoever had it meanwhile. */
   TAKES_BACK_WITHOUT_A_WORD {
     @Override
-    LockBackend of(LockBackend real) {
+    public BackendSignals signals(BackendSignals real) {
+      return new MuteSignals(real);
+    }
+
+    @Override
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
@@ -120,7 +160,12 @@ enum BrokenEngine {
   /** A grant to somebody who waited is not told: the wake-up is lost. */
   FORGETS_WHO_WAITS {
     @Override
-    LockBackend of(LockBackend real) {
+    public BackendSignals signals(BackendSignals real) {
+      return new DeafSignals(real);
+    }
+
+    @Override
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
@@ -138,7 +183,7 @@ enum BrokenEngine {
   /** Several locks in one step, but not all or none. */
   TAKES_SOME_OF_SEVERAL {
     @Override
-    LockBackend of(LockBackend real) {
+    public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
         public Optional<CompletionStage<List<AcquireResult>>> acquireAll(
@@ -158,22 +203,94 @@ enum BrokenEngine {
         }
       };
     }
+  },
+  /** A semaphore has one permit more than it should have, as where the limit is compared by <=. */
+  GRANTS_ONE_TOO_MANY {
+    @Override
+    public LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          Claim claim = request.claim();
+          return request.resource().kind() == Resource.Kind.SEMAPHORE
+              ? real.acquire(
+                  asking(
+                      request,
+                      new Claim(claim.amount(), claim.limit() + 1, claim.overtakes()),
+                      request.leaseMillis()))
+              : real.acquire(request);
+        }
+      };
+    }
+  },
+  /** A writer is let in beside readers. */
+  LETS_WRITERS_IN_BESIDE_READERS {
+    @Override
+    public LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          return request.claim().equals(Claim.WRITE)
+              ? real.acquire(asking(request, Claim.READ, request.leaseMillis()))
+              : real.acquire(request);
+        }
+      };
+    }
+  },
+  /** A latch is counted down twice, as where a client library repeats commands. */
+  COUNTS_TWICE {
+    @Override
+    public LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<Long> countDown(Resource resource) {
+          return real.countDown(resource)
+              .thenCompose(left -> left > 0 ? real.countDown(resource) : real.count(resource))
+              .thenApply(left -> Math.max(0, left));
+        }
+      };
+    }
   };
 
-  private static final long LESS = 400;
+  private static final long PART = 5; // of the lease that the client believes in
 
-  abstract LockBackend of(LockBackend real);
+  /** The engine with the mistake. */
+  public abstract LockBackend of(LockBackend real);
 
-  private static AcquireRequest shorter(AcquireRequest request) {
+  /** What the engine tells on its own, with the mistake. */
+  public BackendSignals signals(BackendSignals real) {
+    return real;
+  }
+
+  /** A provider whose engines have the mistake. */
+  public LockBackendProvider wrap(LockBackendProvider real) {
+    return new BrokenProvider(this, real);
+  }
+
+  /** A provider for a URL whose engines have the mistake. */
+  public LockBackendProvider wrapFor(String url) {
+    for (LockBackendProvider each : ServiceLoader.load(LockBackendProvider.class)) {
+      if (each.accepts(url)) {
+        return wrap(each);
+      }
+    }
+    throw new IllegalArgumentException("no engine for " + url);
+  }
+
+  private static AcquireRequest asking(AcquireRequest request, Claim claim, long leaseMillis) {
     return new AcquireRequest(
         request.resource(),
         request.owner(),
-        request.claim(),
-        Math.max(1, request.leaseMillis() - LESS),
+        claim,
+        leaseMillis,
         request.thread(),
         request.enqueue(),
         request.waiterTtlMillis(),
         request.note());
+  }
+
+  private static AcquireRequest shorter(AcquireRequest request) {
+    return asking(request, request.claim(), Math.max(1, request.leaseMillis() / PART));
   }
 
   private static AcquireResult asAsked(AcquireResult result, AcquireRequest request) {
@@ -187,7 +304,7 @@ enum BrokenEngine {
         request.resource(),
         request.owner(),
         request.claim(),
-        Math.max(1, request.leaseMillis() - LESS),
+        Math.max(1, request.leaseMillis() / PART),
         request.resumption());
   }
 

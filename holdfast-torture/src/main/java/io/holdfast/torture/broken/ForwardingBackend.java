@@ -1,4 +1,4 @@
-package io.holdfast.torture.sim;
+package io.holdfast.torture.broken;
 
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;

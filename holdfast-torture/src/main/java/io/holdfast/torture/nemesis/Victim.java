@@ -1,0 +1,183 @@
+package io.holdfast.torture.nemesis;
+
+import io.holdfast.testkit.ChildJvm;
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.torture.client.ClientMain;
+import io.holdfast.torture.client.ClientSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client as the nemesis sees it: a process that can be killed and paused, one that takes its
+ * place afterwards, the network in front of it, and its wall clock. What the process tells is read
+ * by a thread, so that it is never stopped by a full pipe.
+ */
+public final class Victim implements AutoCloseable {
+  private static final Duration STARTUP = Duration.ofSeconds(60);
+  private static final Duration ANSWER = Duration.ofMinutes(5);
+
+  private final int number;
+  private final Function<Victim, ClientSettings> settings;
+  private final List<FaultyProxy> network;
+  private final Optional<JumpingClock> clock;
+  private int incarnation;
+  private volatile @Nullable ChildJvm process;
+  private volatile Map<String, CompletableFuture<Boolean>> told = Map.of();
+  private volatile long operations;
+  private long operationsBefore;
+  private volatile boolean expectedToDie;
+
+  /** One that is not started yet, with a way of its own to each of the servers' ports. */
+  public Victim(
+      int number,
+      List<Integer> serverPorts,
+      Optional<JumpingClock> clock,
+      Function<Victim, ClientSettings> settings) {
+    this.number = number;
+    this.settings = settings;
+    this.network = serverPorts.stream().map(port -> FaultyProxy.to("127.0.0.1", port)).toList();
+    this.clock = clock;
+  }
+
+  /** The name of the process that has this place now. */
+  public String name() {
+    return "c" + number + (incarnation > 1 ? "." + incarnation : "");
+  }
+
+  /** What its operations depend on, together with the seed. */
+  public String stream() {
+    return "c" + number + "." + incarnation;
+  }
+
+  /** Where it connects. */
+  public List<Integer> ports() {
+    return network.stream().map(FaultyProxy::port).toList();
+  }
+
+  /** Its wall clock, if that can be set. */
+  public Optional<JumpingClock> clock() {
+    return clock;
+  }
+
+  /** Starts a process. */
+  public void start() {
+    incarnation++;
+    expectedToDie = false;
+    operationsBefore += operations;
+    operations = 0;
+    ChildJvm.Builder builder =
+        ChildJvm.builder(ClientMain.class)
+            .jvmArgs("-Xmx96m", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off")
+            .args(settings.apply(this).arguments().toArray(new String[0]));
+    clock.ifPresent(each -> each.environment().forEach(builder::env));
+    ChildJvm started = builder.start();
+    Map<String, CompletableFuture<Boolean>> answers = new ConcurrentHashMap<>();
+    for (String word :
+        List.of(ClientMain.READY, ClientMain.STOPPED, ClientMain.PROBED, ClientMain.CLOSED)) {
+      answers.put(word, new CompletableFuture<>());
+    }
+    told = answers;
+    process = started;
+    Thread reader = new Thread(() -> read(started, answers), "torture-reader-" + name());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read(ChildJvm child, Map<String, CompletableFuture<Boolean>> answers) {
+    try {
+      while (true) {
+        String line = child.readLine(ANSWER);
+        CompletableFuture<Boolean> answer = answers.get(line);
+        if (answer != null) {
+          answer.complete(true);
+        } else if (line.startsWith(ClientMain.OPS)) {
+          operations = Long.parseLong(line.substring(ClientMain.OPS.length()));
+        }
+      }
+    } catch (AssertionError e) { // it has ended
+      answers.values().forEach(answer -> answer.completeExceptionally(e));
+    }
+  }
+
+  /** Waits until it has told that word; the future tells why not. */
+  public CompletableFuture<Boolean> told(String word) {
+    CompletableFuture<Boolean> answer = told.get(word);
+    return answer != null
+        ? answer
+        : CompletableFuture.failedFuture(new IllegalStateException(word));
+  }
+
+  /** Waits until it is connected. */
+  public void awaitReady() {
+    told(ClientMain.READY)
+        .orTimeout(STARTUP.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
+        .join();
+  }
+
+  /** Sends it a command. */
+  public void send(String command) {
+    child().send(command);
+  }
+
+  /** How many operations the processes in this place have done. */
+  public long operations() {
+    return operationsBefore + operations;
+  }
+
+  /** True if it has ended and nobody wanted that. */
+  public boolean diedByItself() {
+    ChildJvm child = process;
+    return child != null && !expectedToDie && !child.isAlive();
+  }
+
+  /** What it wrote to its standard error. */
+  public String errors() {
+    return child().stderr();
+  }
+
+  /** SIGKILL. */
+  public void kill() {
+    expectedToDie = true;
+    child().kill();
+  }
+
+  /** SIGSTOP. */
+  public void pause() {
+    child().pause();
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    child().resume();
+  }
+
+  /** Does something to each of its ways to a server. */
+  public void network(Consumer<FaultyProxy> fault) {
+    network.forEach(fault);
+  }
+
+  private ChildJvm child() {
+    ChildJvm child = process;
+    if (child == null) {
+      throw new IllegalStateException("the client was not started");
+    }
+    return child;
+  }
+
+  @Override
+  public void close() {
+    ChildJvm child = process;
+    if (child != null) {
+      expectedToDie = true;
+      child.close();
+    }
+    network.forEach(FaultyProxy::close);
+  }
+}

@@ -1,0 +1,51 @@
+package io.holdfast.torture.run;
+
+import io.holdfast.torture.check.Verdict;
+import io.holdfast.torture.nemesis.FaultKind;
+import io.holdfast.torture.store.EngineName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What came of one engine.
+ *
+ * @param engine which
+ * @param version of its server
+ * @param worked for how long
+ * @param operations how many operations the clients did
+ * @param faults what was done, fault by fault
+ * @param notRun faults that were asked for and that nothing here can do
+ * @param losses how many losses holders were told of
+ * @param verdicts what the checkers say
+ * @param history where the history is
+ * @param problems what went wrong with the torture itself
+ */
+public record EngineResult(
+    EngineName engine,
+    String version,
+    Duration worked,
+    long operations,
+    List<FaultTally> faults,
+    Set<FaultKind> notRun,
+    long losses,
+    List<Verdict> verdicts,
+    Path history,
+    List<String> problems) {
+
+  /** What was violated. */
+  public List<Verdict> violated() {
+    return verdicts.stream().filter(each -> each.status() == Verdict.Status.VIOLATED).toList();
+  }
+
+  /** How many things are wrong. */
+  public long violations() {
+    return violated().stream().mapToLong(Verdict::count).sum();
+  }
+
+  /** How many questions could not be decided. */
+  public long undecided() {
+    return verdicts.stream().filter(each -> each.status() == Verdict.Status.NOT_DECIDED).count();
+  }
+}

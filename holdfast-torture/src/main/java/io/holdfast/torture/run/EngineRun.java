@@ -1,0 +1,267 @@
+package io.holdfast.torture.run;
+
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.torture.check.Checks;
+import io.holdfast.torture.check.Verdict;
+import io.holdfast.torture.client.ClientMain;
+import io.holdfast.torture.client.ClientSettings;
+import io.holdfast.torture.history.Action;
+import io.holdfast.torture.history.Detail;
+import io.holdfast.torture.history.HistoryEvent;
+import io.holdfast.torture.history.HistoryReader;
+import io.holdfast.torture.history.HistoryWriter;
+import io.holdfast.torture.history.Phase;
+import io.holdfast.torture.nemesis.FaultKind;
+import io.holdfast.torture.nemesis.FaultPlan;
+import io.holdfast.torture.nemesis.JumpingClock;
+import io.holdfast.torture.nemesis.Nemesis;
+import io.holdfast.torture.nemesis.PlannedFault;
+import io.holdfast.torture.nemesis.Victim;
+import io.holdfast.torture.report.Progress;
+import io.holdfast.torture.store.EngineName;
+import io.holdfast.torture.store.TortureStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * One engine from the start of its servers to the verdict.
+ *
+ * <pre>
+ *   start servers and clients
+ *   work under faults                  the plan of the nemesis
+ *   work without faults                everything recovers
+ *   stop, each client takes each lock  everything is obtainable
+ *   close, look for what is left       nothing is
+ *   check the history
+ * </pre>
+ */
+final class EngineRun {
+  private static final Duration STOPPING = Duration.ofSeconds(30);
+  private static final Duration PROBING = Duration.ofSeconds(60);
+  private static final Duration CLEARING = Duration.ofSeconds(8);
+  private static final long LOOK_MILLIS = 200;
+
+  private final TortureSettings settings;
+  private final EngineName engine;
+  private final Supplier<TortureStore> servers;
+  private final Progress progress;
+  private final Path directory;
+  private final List<Victim> victims = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  EngineRun(TortureSettings settings, EngineName engine, Progress progress) {
+    this(settings, engine, engine::start, progress);
+  }
+
+  /** With servers that may be starting already. */
+  EngineRun(
+      TortureSettings settings,
+      EngineName engine,
+      Supplier<TortureStore> servers,
+      Progress progress) {
+    this.servers = servers;
+    this.settings = settings;
+    this.engine = engine;
+    this.progress = progress;
+    this.directory = settings.out().resolve(engine.label());
+  }
+
+  EngineResult run() throws InterruptedException {
+    prepareDirectory();
+    progress.engine(engine.label());
+    progress.show(0, "starting servers");
+    try (TortureStore store = servers.get();
+        HistoryWriter history = new HistoryWriter(file("nemesis"), "nemesis")) {
+      String version = store.version();
+      Set<FaultKind> wanted = EnumSet.copyOf(store.faults());
+      wanted.retainAll(settings.faults());
+      Set<FaultKind> possible = EnumSet.copyOf(wanted);
+      if (JumpingClock.library().isEmpty()) {
+        possible.removeAll(Set.of(FaultKind.CLIENT_CLOCK, FaultKind.SERVER_CLOCK));
+      }
+      startClients(store, possible);
+      long begin = System.nanoTime();
+      work(store, history, possible);
+      Duration worked = Duration.ofNanos(System.nanoTime() - begin);
+      List<Victim> alive = stop();
+      if (!settings.quiet().isZero()) {
+        probeAndClose(alive);
+        findLeaks(store, history);
+      }
+      wanted.removeAll(possible);
+      return judge(version, worked, wanted);
+    } finally {
+      victims.forEach(Victim::close);
+    }
+  }
+
+  private void prepareDirectory() {
+    try {
+      Files.createDirectories(directory);
+      try (var old = Files.list(directory)) {
+        for (Path file : old.filter(each -> each.toString().contains(".history")).toList()) {
+          Files.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name + HistoryReader.SUFFIX);
+  }
+
+  private void startClients(TortureStore store, Set<FaultKind> possible) {
+    progress.show(0, "starting clients");
+    for (int i = 1; i <= settings.clients(); i++) {
+      // Without jumps it runs without the library that makes them.
+      Optional<JumpingClock> clock =
+          possible.contains(FaultKind.CLIENT_CLOCK)
+              ? JumpingClock.in(directory.toAbsolutePath().resolve("clock-" + i))
+              : Optional.empty();
+      victims.add(new Victim(i, store.ports(), clock, victim -> client(store, victim)));
+    }
+    victims.forEach(Victim::start);
+    victims.forEach(Victim::awaitReady);
+  }
+
+  private ClientSettings client(TortureStore store, Victim victim) {
+    return new ClientSettings(
+        victim.name(),
+        victim.stream(),
+        store.url(victim.ports()),
+        store.registerUrl(),
+        settings.seed(),
+        settings.threads(),
+        settings.longHolds(),
+        TortureSettings.LEASE,
+        file(victim.name()).toAbsolutePath(),
+        settings.broken());
+  }
+
+  private void work(TortureStore store, HistoryWriter history, Set<FaultKind> possible)
+      throws InterruptedException {
+    victims.forEach(victim -> victim.send("go"));
+    List<PlannedFault> plan =
+        FaultPlan.draw(
+            settings.seed() + engine.label().hashCode(),
+            possible,
+            settings.time().minus(settings.quiet()),
+            TortureSettings.LEASE,
+            settings.clients(),
+            Math.max(1, store.servers().size()));
+    Nemesis nemesis = new Nemesis(plan, store, victims, history);
+    Thread thread = new Thread(nemesis, "torture-nemesis");
+    thread.setDaemon(true);
+    long begin = System.nanoTime();
+    thread.start();
+    long end = begin + settings.time().minus(settings.quiet()).toNanos();
+    while (thread.isAlive() || System.nanoTime() < end) {
+      progress.show(operations(), nemesis.now());
+      Thread.sleep(LOOK_MILLIS);
+    }
+    problems.addAll(nemesis.problems());
+    victims.forEach(victim -> victim.network(FaultyProxy::heal));
+    long quiet = System.nanoTime() + settings.quiet().toNanos();
+    while (System.nanoTime() < quiet) {
+      progress.show(operations(), "no more faults");
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private long operations() {
+    return victims.stream().mapToLong(Victim::operations).sum();
+  }
+
+  /** Returns those that came to an end in good order. */
+  private List<Victim> stop() throws InterruptedException {
+    progress.show(operations(), "stopping");
+    for (Victim victim : victims) {
+      if (victim.diedByItself()) {
+        problems.add("client " + victim.name() + " died by itself: " + victim.errors());
+      } else {
+        victim.send("stop");
+      }
+    }
+    List<Victim> alive = new ArrayList<>();
+    for (Victim victim : victims) {
+      if (await(victim, ClientMain.STOPPED, STOPPING)) {
+        alive.add(victim);
+      }
+    }
+    return alive;
+  }
+
+  /** One after the other takes each lock. */
+  private void probeAndClose(List<Victim> alive) throws InterruptedException {
+    progress.show(operations(), "taking each lock");
+    for (Victim victim : alive) {
+      victim.send("probe");
+      await(victim, ClientMain.PROBED, PROBING);
+    }
+    alive.forEach(victim -> victim.send("close"));
+    for (Victim victim : alive) {
+      await(victim, ClientMain.CLOSED, STOPPING);
+    }
+  }
+
+  private boolean await(Victim victim, String word, Duration limit) throws InterruptedException {
+    try {
+      return victim.told(word).get(limit.toSeconds(), TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+      problems.add(
+          "client %s did not come to %s: %s %s".formatted(victim.name(), word, e, victim.errors()));
+      return false;
+    }
+  }
+
+  private void findLeaks(TortureStore store, HistoryWriter history) throws InterruptedException {
+    progress.show(operations(), "looking for what is left");
+    long end = System.nanoTime() + CLEARING.toNanos();
+    while (System.nanoTime() < end && !(store.connections() == 0 && store.leftovers().isEmpty())) {
+      Thread.sleep(LOOK_MILLIS);
+    }
+    int connections = store.connections();
+    if (connections > 0) {
+      leak(history, "connection", connections + " at the server");
+    }
+    store.leftovers().forEach(each -> leak(history, "stored", each));
+  }
+
+  private static void leak(HistoryWriter history, String what, String text) {
+    history.record(
+        "main", 0, Phase.NOTE, Action.LEAK, "", Map.of(Detail.WHAT, what, Detail.TEXT, text));
+  }
+
+  private EngineResult judge(String version, Duration worked, Set<FaultKind> notRun) {
+    progress.show(operations(), "checking the history");
+    List<HistoryEvent> events = HistoryReader.readDirectory(directory);
+    List<Verdict> verdicts = Checks.run(events, settings.patience());
+    Path merged = directory.resolve("all.merged");
+    HistoryReader.save(events, merged);
+    long losses = events.stream().filter(each -> each.action() == Action.LOST).count();
+    return new EngineResult(
+        engine,
+        version,
+        worked,
+        events.stream().filter(each -> each.phase() == Phase.INVOKE).count(),
+        FaultTally.of(events, verdicts, TortureSettings.LEASE.toNanos()),
+        notRun,
+        losses,
+        verdicts,
+        merged,
+        List.copyOf(problems));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.torture.broken;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.torture.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.torture.run;
+
+import org.jspecify.annotations.NullMarked;
