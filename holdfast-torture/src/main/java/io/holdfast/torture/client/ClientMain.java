@@ -79,10 +79,16 @@ public final class ClientMain {
       parent.tell(READY);
       parent.await("go");
       work(locks, history);
+      QueueWatcher watcher =
+          new QueueWatcher(locks, new Recorder(history, settings.name(), "watcher"));
+      Thread watching = new Thread(watcher, "torture-watcher");
+      threads.add(watching);
+      watching.start();
       awaitTelling("stop");
       for (Worker worker : workers) {
         worker.stop();
       }
+      watcher.stop();
       for (Thread thread : threads) {
         thread.join();
       }

@@ -95,14 +95,14 @@ public final class ReliabilityPage {
             each ->
                 "%d / %d / %d / %d"
                     .formatted(each.times(), each.operations(), each.losses(), each.violations()))
-        .orElse("-");
+        .orElse(result.possible().contains(kind) ? "not drawn" : "-");
   }
 
   private static String undecided(EngineResult result) {
     String names =
         result.verdicts().stream()
             .filter(each -> each.status() == Verdict.Status.NOT_DECIDED)
-            .map(Verdict::check)
+            .map(each -> each.check() + ": " + each.note().replaceAll(";.*", ""))
             .collect(Collectors.joining(", "));
     return names.isEmpty() ? "0" : names;
   }

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param worked for how long
  * @param operations how many operations the clients did
  * @param faults what was done, fault by fault
+ * @param possible faults that could have been drawn
  * @param notRun faults that were asked for and that nothing here can do
  * @param losses how many losses holders were told of
  * @param verdicts what the checkers say
@@ -28,6 +29,7 @@ public record EngineResult(
     Duration worked,
     long operations,
     List<FaultTally> faults,
+    Set<FaultKind> possible,
     Set<FaultKind> notRun,
     long losses,
     List<Verdict> verdicts,

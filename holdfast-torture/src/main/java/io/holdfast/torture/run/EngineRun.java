@@ -19,6 +19,7 @@ import io.holdfast.torture.nemesis.PlannedFault;
 import io.holdfast.torture.nemesis.Victim;
 import io.holdfast.torture.report.Progress;
 import io.holdfast.torture.store.EngineName;
+import io.holdfast.torture.store.TortureServer;
 import io.holdfast.torture.store.TortureStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,6 +52,7 @@ final class EngineRun {
   private static final Duration PROBING = Duration.ofSeconds(60);
   private static final Duration CLEARING = Duration.ofSeconds(8);
   private static final long LOOK_MILLIS = 200;
+  private static final Duration FIRST_JUMP = Duration.ofMinutes(1);
 
   private final TortureSettings settings;
   private final EngineName engine;
@@ -90,6 +92,9 @@ final class EngineRun {
       if (JumpingClock.library().isEmpty()) {
         possible.removeAll(Set.of(FaultKind.CLIENT_CLOCK, FaultKind.SERVER_CLOCK));
       }
+      if (possible.contains(FaultKind.SERVER_CLOCK) && !clocksCanBeSet(store)) {
+        possible.remove(FaultKind.SERVER_CLOCK);
+      }
       startClients(store, possible);
       long begin = System.nanoTime();
       work(store, history, possible);
@@ -100,10 +105,29 @@ final class EngineRun {
         findLeaks(store, history);
       }
       wanted.removeAll(possible);
-      return judge(version, worked, wanted);
+      return judge(version, worked, possible, wanted);
     } finally {
       victims.forEach(Victim::close);
     }
+  }
+
+  /**
+   * A library that a server is linked with statically cannot be told a wrong time: a jump of its
+   * clock would be none. So all clocks are set wrong before anything begins, and the store is
+   * asked.
+   */
+  private static boolean clocksCanBeSet(TortureStore store) throws InterruptedException {
+    for (TortureServer server : store.servers()) {
+      server.clock().ifPresent(clock -> clock.advance(FIRST_JUMP));
+    }
+    long end = System.nanoTime() + 4 * JumpingClock.NOTICE.toNanos();
+    while (System.nanoTime() < end) {
+      if (store.wallClockMillis() - System.currentTimeMillis() > FIRST_JUMP.toMillis() / 2) {
+        return true;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    return false;
   }
 
   private void prepareDirectory() {
@@ -245,7 +269,8 @@ final class EngineRun {
         "main", 0, Phase.NOTE, Action.LEAK, "", Map.of(Detail.WHAT, what, Detail.TEXT, text));
   }
 
-  private EngineResult judge(String version, Duration worked, Set<FaultKind> notRun) {
+  private EngineResult judge(
+      String version, Duration worked, Set<FaultKind> possible, Set<FaultKind> notRun) {
     progress.show(operations(), "checking the history");
     List<HistoryEvent> events = HistoryReader.readDirectory(directory);
     List<Verdict> verdicts = Checks.run(events, settings.patience());
@@ -258,6 +283,7 @@ final class EngineRun {
         worked,
         events.stream().filter(each -> each.phase() == Phase.INVOKE).count(),
         FaultTally.of(events, verdicts, TortureSettings.LEASE.toNanos()),
+        possible,
         notRun,
         losses,
         verdicts,

@@ -2,6 +2,7 @@ package io.holdfast.torture.store;
 
 import io.holdfast.jdbc.JdbcSchema;
 import io.holdfast.torture.nemesis.FaultKind;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -103,6 +104,11 @@ final class JdbcStore implements TortureStore {
           connection.rollback();
           return true;
         });
+  }
+
+  @Override
+  public long wallClockMillis() {
+    return new BigDecimal(list("SELECT " + database.micros()).get(0)).longValue() / 1000;
   }
 
   @Override

@@ -108,6 +108,13 @@ final class RedisStore implements TortureStore, TortureServer {
   }
 
   @Override
+  public long wallClockMillis() {
+    try (RespClient client = server.client()) {
+      return Long.parseLong(String.valueOf(client.list("TIME").get(0))) * 1000;
+    }
+  }
+
+  @Override
   public int connections() {
     return Integer.parseInt(info("clients", "connected_clients")) - 1;
   }

@@ -40,6 +40,9 @@ public interface TortureStore extends AutoCloseable {
   /** Keeps the store, or the row of the key, busy for so long. */
   void slow(String key, Duration time);
 
+  /** What time it is by the clock that leases are counted by, in milliseconds of the epoch. */
+  long wallClockMillis();
+
   /** How many connections clients have. */
   int connections();
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** One ZooKeeper server, or several that replicate each other. */
@@ -149,6 +150,18 @@ final class ZooKeeperStore implements TortureStore, Failover {
   @Override
   public void slow(String key, Duration time) {
     throw new UnsupportedOperationException("ZooKeeper has no scripts");
+  }
+
+  /** The time of a change, which is that of the leader. */
+  @Override
+  public long wallClockMillis() {
+    String path = "/clock";
+    try (ZooKeeperNodes nodes = nodes()) {
+      nodes.create(path);
+      Stat created = nodes.stat(path);
+      nodes.deleteAll(path);
+      return created == null ? 0 : created.getCtime();
+    }
   }
 
   @Override

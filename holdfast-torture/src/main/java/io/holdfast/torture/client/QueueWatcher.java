@@ -1,0 +1,56 @@
+package io.holdfast.torture.client;
+
+import io.holdfast.LockInfo;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.StoreException;
+import io.holdfast.torture.history.Action;
+import io.holdfast.torture.history.Detail;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks again and again who stands in the queues of the fair locks, and writes it down. Without it
+ * nobody could tell from a history who came first: a call that waits does not say when its place in
+ * the queue was taken.
+ */
+final class QueueWatcher implements Runnable {
+  private static final long EVERY_MILLIS = 40;
+
+  private final Locks locks;
+  private final Recorder recorder;
+  private volatile boolean stopped;
+
+  QueueWatcher(Locks locks, Recorder recorder) {
+    this.locks = locks;
+    this.recorder = recorder;
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stopped) {
+        Primitive.FAIR.keys().forEach(this::look);
+        Thread.sleep(EVERY_MILLIS);
+      }
+    } catch (InterruptedException | LockManagerClosedException e) {
+      // the client ends
+    }
+  }
+
+  private void look(String key) {
+    try {
+      List<LockInfo.Waiter> waiters = locks.lock(Primitive.FAIR, key).info().waiters();
+      long now = System.nanoTime(); // after the answer: by then they stood there
+      for (LockInfo.Waiter waiter : waiters) {
+        recorder.note(
+            now, Action.QUEUED, List.of(key), Map.of(Detail.WAITER, waiter.application()));
+      }
+    } catch (StoreException e) {
+      // the nemesis is at work; nothing was seen
+    }
+  }
+}
