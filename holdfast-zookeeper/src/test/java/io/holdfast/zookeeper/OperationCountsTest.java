@@ -116,7 +116,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void aBusyLockCostsAnAttemptThatDoesNotWaitNoWrite() {
+  void aBusyLockCostsAnAttemptThatDoesNotWaitNoNode() {
     DistributedLock lock = prepared(manager());
     DistributedLock elsewhere = manager().getLock("k");
     lock.lock();
@@ -127,8 +127,8 @@ class OperationCountsTest {
                 assertThat(elsewhere.tryLock()).isFalse();
               }
             });
-    assertThat(count.writes()).isZero();
-    assertThat(count.requests()).isLessThan(2L * ROUNDS + 20);
+    assertThat(count.writes()).as("checks, which change nothing").isEqualTo(ROUNDS);
+    assertThat(count.requests()).isLessThan(4L * ROUNDS + 20);
     lock.unlock();
   }
 

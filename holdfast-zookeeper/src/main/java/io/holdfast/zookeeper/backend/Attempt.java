@@ -131,33 +131,39 @@ final class Attempt {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** Looks before it comes in, so that a lock that is busy costs no write. */
+  /**
+   * Looks before it comes in, so that a lock that is busy costs no node. That it is free will be
+   * seen when it has come in; that it is busy is said only after another look, which sees what was
+   * released just now by way of another server.
+   */
   private CompletableFuture<AcquireResult> peek() {
-    return place
-        .session
-        .syncedChildren(container)
-        .thenCompose(
-            children -> {
-              Line line = Line.of(place.resource, children.names());
-              Ticket me =
-                  Ticket.newcomer(
-                      place.resource.kind(), place.claim, place.owner, line.lastSequence());
-              Verdict verdict = line.judge(me, overtakers);
-              if (verdict.turn()) {
-                comesIn = true;
-                return step();
-              }
-              return leases
-                  .mayBeOver(place, verdict)
-                  .thenCompose(
-                      over -> {
-                        if (over) {
-                          comesIn = true;
-                          return step();
-                        }
-                        return CompletableFuture.completedFuture(busy(verdict));
-                      });
-            });
+    return peek(place.session.syncedChildren(container), false);
+  }
+
+  private CompletableFuture<AcquireResult> peek(CompletableFuture<Children> look, boolean last) {
+    return look.thenCompose(
+        children -> {
+          Line line = Line.of(place.resource, children.names());
+          Ticket me =
+              Ticket.newcomer(place.resource.kind(), place.claim, place.owner, line.lastSequence());
+          Verdict verdict = line.judge(me, overtakers);
+          if (verdict.turn()) {
+            comesIn = true;
+            return step();
+          }
+          return leases
+              .mayBeOver(place, verdict)
+              .thenCompose(
+                  over -> {
+                    if (over) {
+                      comesIn = true;
+                      return step();
+                    }
+                    return last
+                        ? CompletableFuture.completedFuture(busy(verdict))
+                        : peek(place.session.latestChildren(container), true);
+                  });
+        });
   }
 
   // ---- looking

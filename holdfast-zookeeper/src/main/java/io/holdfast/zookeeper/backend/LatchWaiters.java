@@ -58,17 +58,28 @@ final class LatchWaiters {
                 return CompletableFuture.completedFuture(true);
               }
               if (ZooKeeperFaults.isMissing(fault) && round < MOST_ROUNDS) {
-                return session
-                    .create(folder, NOTHING, CreateMode.CONTAINER)
-                    .handle((made, why) -> why == null || ZooKeeperFaults.isThere(why))
-                    .thenCompose(
-                        ready ->
-                            ready
-                                ? create(session, folder, path, data, round + 1)
-                                : CompletableFuture.failedFuture(fault)); // the latch is gone
+                return withContainer(session, folder, path, data, round);
               }
               return CompletableFuture.<Boolean>failedFuture(fault);
             })
+        .thenCompose(next -> next);
+  }
+
+  /** Both in one step: a container that never had anything in it is never removed. */
+  private CompletableFuture<Boolean> withContainer(
+      Session session, String folder, String path, byte[] data, int round) {
+    return session
+        .all(
+            List.of(
+                session.creating(folder, NOTHING, CreateMode.CONTAINER),
+                session.creating(path, data, CreateMode.EPHEMERAL)))
+        .handle(
+            (done, fault) ->
+                fault == null
+                    ? CompletableFuture.completedFuture(true)
+                    : ZooKeeperFaults.isThere(fault)
+                        ? create(session, folder, path, data, round + 1)
+                        : CompletableFuture.<Boolean>failedFuture(fault)) // the latch is gone
         .thenCompose(next -> next);
   }
 
@@ -95,7 +106,7 @@ final class LatchWaiters {
   CompletableFuture<List<LockSnapshot.Waiter>> list(Session session, Resource latch, long gate) {
     String folder = container(latch);
     return session
-        .syncedChildren(folder)
+        .latestChildren(folder)
         .thenCompose(
             children -> {
               List<CompletableFuture<List<LockSnapshot.Waiter>>> reads = new ArrayList<>();

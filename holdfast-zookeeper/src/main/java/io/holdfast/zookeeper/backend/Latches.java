@@ -143,7 +143,7 @@ final class Latches {
 
   private CompletableFuture<Boolean> requireLatch(Session session, Resource latch) {
     return session
-        .syncedChildren(parts.paths().of(latch))
+        .latestChildren(parts.paths().of(latch))
         .thenApply(
             children -> {
               Line.of(latch, children.names()).requireOneKind();

@@ -44,7 +44,7 @@ final class Search {
   private CompletableFuture<?> forEach(Function<Ticket, CompletableFuture<?>> action) {
     return place
         .session
-        .syncedChildren(place.parts.paths().of(place.resource))
+        .latestChildren(place.parts.paths().of(place.resource))
         .thenCompose(
             children -> {
               List<CompletableFuture<?>> actions = new ArrayList<>();

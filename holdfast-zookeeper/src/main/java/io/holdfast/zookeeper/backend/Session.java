@@ -188,17 +188,40 @@ final class Session {
                 path, (code, asked, context) -> answer(answer, code, asked, () -> true), null));
   }
 
-  /** The children of a node as the leader knows them; none if there is no such node. */
+  /**
+   * The children of a node as the leader knows them, or nearly: a server that leads answers its own
+   * clients without waiting for what it has just told others to carry out, so for about a
+   * millisecond a client of another server may know more. None if there is no such node.
+   */
   CompletableFuture<Children> syncedChildren(String path) {
     CompletableFuture<Boolean> sync = sync(path);
-    CompletableFuture<Children> children =
-        children(path, null)
-            .exceptionallyCompose(
+    return sync.thenCombine(childrenOrNone(path), (synced, list) -> list);
+  }
+
+  /**
+   * The children of a node after everything that anybody was told to be done. It costs a
+   * transaction, which changes nothing: its place in the order of all of them is what counts.
+   */
+  CompletableFuture<Children> latestChildren(String path) {
+    CompletableFuture<Boolean> ordered =
+        all(List.of(Op.check(path, -1)))
+            .handle(
+                (done, fault) -> fault == null || ZooKeeperFaults.isMissing(fault) ? null : fault)
+            .thenCompose(
                 fault ->
-                    ZooKeeperFaults.isMissing(fault)
-                        ? CompletableFuture.completedFuture(Children.NONE)
+                    fault == null
+                        ? CompletableFuture.completedFuture(true)
                         : CompletableFuture.failedFuture(fault));
-    return sync.thenCombine(children, (synced, list) -> list);
+    return ordered.thenCombine(childrenOrNone(path), (done, list) -> list);
+  }
+
+  private CompletableFuture<Children> childrenOrNone(String path) {
+    return children(path, null)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isMissing(fault)
+                    ? CompletableFuture.completedFuture(Children.NONE)
+                    : CompletableFuture.failedFuture(fault));
   }
 
   /** All of these or none. */

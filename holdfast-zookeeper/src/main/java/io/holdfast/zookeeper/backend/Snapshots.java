@@ -33,7 +33,7 @@ final class Snapshots {
 
   CompletableFuture<View> view(Session session, Resource resource) {
     return session
-        .syncedChildren(parts.paths().of(resource))
+        .latestChildren(parts.paths().of(resource))
         .thenCompose(list -> read(session, resource, Line.of(resource, list.names())));
   }
 

@@ -1,7 +1,5 @@
 package io.holdfast.zookeeper.backend;
 
-import static io.holdfast.spi.Resource.Kind.SEMAPHORE;
-
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
@@ -107,7 +105,7 @@ public final class ZooKeeperBackend implements LockBackend {
     bounded.whenComplete(
         (answer, fault) -> {
           late.set(true);
-          if (answer instanceof AcquireResult.Granted && place.resource.kind() != SEMAPHORE) {
+          if (answer instanceof AcquireResult.Granted) {
             holders.add(place);
           }
         });
