@@ -9,6 +9,7 @@ public enum Metric {
   ACQUIRE_P99("lock() p99, µs", Better.LOWER),
   PAIR_P50("pair p50, µs", Better.LOWER),
   PAIR_P99("pair p99, µs", Better.LOWER),
+  PAIR_MAX("pair at worst, µs", Better.LOWER),
   COMMANDS("commands per lock", Better.LOWER),
   BYTES("bytes on the wire per lock", Better.LOWER),
   CLIENT_CPU("client CPU, µs per lock", Better.LOWER),

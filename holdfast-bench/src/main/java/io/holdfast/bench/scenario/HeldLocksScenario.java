@@ -7,38 +7,46 @@ import io.holdfast.bench.process.WorkerFailedException;
 import io.holdfast.bench.store.StoreServer;
 import io.holdfast.bench.store.Traffic;
 import io.holdfast.bench.worker.Fields;
+import io.holdfast.bench.worker.Histograms;
 import io.holdfast.bench.worker.WorkerJvm;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
- * Many locks with a short lease, held and kept alive by their library.
+ * Many locks that are held: what it costs to keep them alive, and to look after them. With a long
+ * lease nothing has to be renewed while it is measured, so that what is left is the watchdog's.
+ * Beside them another lock is taken again and again: how long that takes at worst shows whether
+ * anything stood still.
  *
+ * @param id the letter
+ * @param title the head of the table
+ * @param lease of the locks
+ * @param probed whether to take that other lock; its own commands are not counted
  * @param subjects who takes part
  */
-record HeldLocksScenario(List<Subject> subjects) implements Scenario {
-  private static final Duration LEASE = Duration.ofSeconds(3);
-
-  @Override
-  public String id() {
-    return "F";
-  }
-
-  @Override
-  public String title() {
-    return "many held locks kept alive, lease 3 s";
-  }
-
+record HeldLocksScenario(
+    String id, String title, Duration lease, boolean probed, List<Subject> subjects)
+    implements Scenario {
   @Override
   public List<Metric> metrics() {
-    return List.of(
-        Metric.COMMANDS_PER_SECOND,
-        Metric.SERVER_LOAD,
-        Metric.CLIENT_LOAD,
-        Metric.THREADS,
-        Metric.LOST);
+    List<Metric> metrics =
+        new ArrayList<>(
+            List.of(
+                Metric.COMMANDS_PER_SECOND,
+                Metric.SERVER_LOAD,
+                Metric.CLIENT_LOAD,
+                Metric.THREADS,
+                Metric.LOST));
+    if (probed) {
+      metrics.addAll(List.of(Metric.PAIR_P50, Metric.PAIR_P99, Metric.PAIR_MAX));
+    }
+    return metrics;
   }
+
+  private static final Duration SETTLING = Duration.ofSeconds(3);
 
   /** It takes long and varies little. */
   @Override
@@ -51,7 +59,7 @@ record HeldLocksScenario(List<Subject> subjects) implements Scenario {
     StoreServer server = stage.server(subject);
     WorkerJvm worker = stage.workers().get(subject.library(), 1).get(0);
     try {
-      worker.open(subject, stage.url(subject), 1, LEASE);
+      worker.open(subject, stage.url(subject), 1, lease);
       Fields place = stage.newPlace().with("count", stage.timing().heldLocks());
       worker.run("hold", place);
       Map<String, Double> shares =
@@ -59,20 +67,29 @@ record HeldLocksScenario(List<Subject> subjects) implements Scenario {
               this,
               subject,
               () -> {
-                keep(worker, LEASE);
+                keep(worker, SETTLING, "");
                 return stage.timing().heldLocks();
               });
       Traffic trafficBefore = server.traffic();
       long cpuBefore = server.cpuNanos();
       Duration holding = stage.timing().holding();
-      Fields kept = keep(worker, holding);
+      Fields kept = keep(worker, holding, probed ? place.text("key") + ":probe" : "");
       double seconds = holding.toMillis() / 1000.0;
       double serverCpu = (server.cpuNanos() - cpuBefore) / 1e9;
       Traffic traffic = server.traffic().since(trafficBefore);
       Fields end = worker.run("giveBack", new Fields());
       worker.disconnect();
-      return new Sample()
-          .with(Metric.COMMANDS_PER_SECOND, traffic.total(shares) / seconds)
+      Histogram probes = Histograms.decode(kept.text("probes"));
+      double commands = traffic.total(shares) - 2.0 * probes.getTotalCount();
+      Sample sample = new Sample();
+      if (probed) {
+        sample
+            .with(Metric.PAIR_P50, probes.getValueAtPercentile(50) / 1000.0)
+            .with(Metric.PAIR_P99, probes.getValueAtPercentile(99) / 1000.0)
+            .with(Metric.PAIR_MAX, probes.getMaxValue() / 1000.0);
+      }
+      return sample
+          .with(Metric.COMMANDS_PER_SECOND, commands / seconds)
           .with(Metric.SERVER_LOAD, 100 * serverCpu / seconds)
           .with(Metric.CLIENT_LOAD, kept.number("cpuNanos") / 1e7 / seconds)
           .with(Metric.THREADS, (double) kept.number("threads"))
@@ -83,8 +100,9 @@ record HeldLocksScenario(List<Subject> subjects) implements Scenario {
     }
   }
 
-  private static Fields keep(WorkerJvm worker, Duration time) throws InterruptedException {
-    worker.begin("keep", new Fields().with("millis", time.toMillis()));
+  private static Fields keep(WorkerJvm worker, Duration time, String probe)
+      throws InterruptedException {
+    worker.begin("keep", new Fields().with("millis", time.toMillis()).with("probe", probe));
     return worker.result(time.plusSeconds(60));
   }
 }

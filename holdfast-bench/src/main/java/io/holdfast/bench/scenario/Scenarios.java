@@ -23,6 +23,7 @@ import io.holdfast.bench.lock.LockKind;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.lock.Subjects;
 import io.holdfast.bench.measure.Metric;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -90,7 +91,18 @@ public final class Scenarios {
             plus(CONTENDED, HOLDFAST_LINGER)));
     all.add(
         new HeldLocksScenario(
+            "F",
+            "many held locks kept alive, lease 3 s",
+            Duration.ofSeconds(3),
+            false,
             List.of(HOLDFAST, REDISSON_PLAIN, SPRING_PUBSUB, ZOOKEEPER, CURATOR_MUTEX)));
+    all.add(
+        new HeldLocksScenario(
+            "F2",
+            "many held locks with a lease of an hour: what the watchdog does, every 5 s",
+            Duration.ofHours(1),
+            true,
+            List.of(HOLDFAST)));
     all.add(
         new HeapScenario(
             List.of(

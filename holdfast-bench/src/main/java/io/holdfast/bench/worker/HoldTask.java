@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /** Takes many locks, keeps them for a while, and gives them back: those it cannot were lost. */
 final class HoldTask {
@@ -34,10 +35,26 @@ final class HoldTask {
 
   Fields keep(List<LockClient> clients, Fields order) throws InterruptedException {
     ProcessMeter meter = new ProcessMeter();
-    TimeUnit.MILLISECONDS.sleep(order.number("millis"));
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(order.number("millis"));
+    Histogram probes = Histograms.empty();
+    if (!order.text("probe").isEmpty()) {
+      probe(clients.get(0).lock(order.text("probe")), end, probes);
+    }
+    TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
     return new Fields()
+        .with("probes", Histograms.encode(probes))
         .with("cpuNanos", meter.cpuNanos())
         .with("threads", Thread.getAllStackTraces().size() - threadsBefore);
+  }
+
+  /** Often enough to meet whatever stands still for some milliseconds. */
+  private static void probe(BenchLock lock, long end, Histogram times) throws InterruptedException {
+    while (System.nanoTime() - end < 0) {
+      long from = System.nanoTime();
+      lock.release(lock.acquire());
+      Histograms.record(times, System.nanoTime() - from);
+      TimeUnit.MILLISECONDS.sleep(2);
+    }
   }
 
   Fields giveBack(List<LockClient> clients, Fields order) throws Exception {
