@@ -39,12 +39,15 @@ final class LockStateCheck {
         unproved.add(tenure);
       }
     }
-    for (int from = 0; from < unproved.size(); from += BATCH) {
-      ask(unproved.subList(from, Math.min(unproved.size(), from + BATCH)));
-    }
+    ask(unproved, 0);
   }
 
-  private void ask(List<Tenure> batch) {
+  /** One batch after the other, so that requests for locks do not have to wait for all of them. */
+  private void ask(List<Tenure> unproved, int from) {
+    if (from >= unproved.size()) {
+      return;
+    }
+    List<Tenure> batch = unproved.subList(from, Math.min(unproved.size(), from + BATCH));
     long askedAt = engine.time().nanoTime();
     List<Holding> holdings =
         batch.stream().map(each -> new Holding(each.resource(), each.owner())).toList();
@@ -62,6 +65,7 @@ final class LockStateCheck {
                   gone(tenure);
                 }
               }
+              ask(unproved, from + BATCH);
             });
   }
 

@@ -62,18 +62,19 @@ record HeldLocksScenario(
       worker.open(subject, stage.url(subject), 1, lease);
       Fields place = stage.newPlace().with("count", stage.timing().heldLocks());
       worker.run("hold", place);
+      String probe = probed ? place.text("key") + ":probe" : "";
       Map<String, Double> shares =
           stage.shares(
               this,
               subject,
               () -> {
-                keep(worker, SETTLING, "");
+                keep(worker, SETTLING, probe);
                 return stage.timing().heldLocks();
               });
       Traffic trafficBefore = server.traffic();
       long cpuBefore = server.cpuNanos();
       Duration holding = stage.timing().holding();
-      Fields kept = keep(worker, holding, probed ? place.text("key") + ":probe" : "");
+      Fields kept = keep(worker, holding, probe);
       double seconds = holding.toMillis() / 1000.0;
       double serverCpu = (server.cpuNanos() - cpuBefore) / 1e9;
       Traffic traffic = server.traffic().since(trafficBefore);
