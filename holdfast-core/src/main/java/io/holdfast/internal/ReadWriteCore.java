@@ -164,10 +164,14 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       ReadWriteRequest request =
           present != null && present.acquisition() == acquisition ? present : sentOut;
       boolean led = request == leader;
-      if (led) {
+      boolean again = tenure == null && fault == null && endedByAnother(request, acquisition);
+      if (led && !again) {
         leader = null;
       }
-      if (tenure != null) {
+      if (again) {
+        request.leaveAcquisition();
+        after.add(() -> setOut(request));
+      } else if (tenure != null) {
         begin(request, tenure, after);
         if (led) {
           shared = tenure;
@@ -187,6 +191,14 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       lessenUnlessWriterFollows(after);
     }
     after.run();
+  }
+
+  /**
+   * True if somebody else has ended this request's way to the store: one that led before it, and
+   * gave up at the very moment at which it left the lead.
+   */
+  private boolean endedByAnother(ReadWriteRequest request, Acquisition acquisition) {
+    return request.goesOn() && acquisition.faultBehindSilence() == null && !engine.isClosed();
   }
 
   private void beginThoseWhoFit(Tenure tenure, After after) {

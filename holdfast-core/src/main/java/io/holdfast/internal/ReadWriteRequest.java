@@ -99,6 +99,18 @@ final class ReadWriteRequest implements Pursuit {
     return abandoned || timeIsUp;
   }
 
+  /** True if it wants to wait for as long as it takes, and has not been told otherwise. */
+  boolean goesOn() {
+    return !isGivingUp()
+        && !demand.immediate()
+        && demand.policy().allowsTryAfter(Integer.MAX_VALUE - 1);
+  }
+
+  /** It is not on its way to the store any more. */
+  void leaveAcquisition() {
+    acquisition = null;
+  }
+
   /** Goes on with another request's way to the store. */
   void takeOver(ReadWriteRequest leaving) {
     acquisition = leaving.acquisition;
