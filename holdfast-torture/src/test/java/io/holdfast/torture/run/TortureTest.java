@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,13 +37,14 @@ class TortureTest {
       PATIENT.patience(Duration.ofMillis(100), Duration.ofMillis(100), Duration.ofMillis(400));
 
   private static final long SEED = 5;
+  private static final int MOST_RUNS = 5;
 
   @TempDir private Path out;
 
   @Test
   void nothingIsViolatedUnderFaults() throws InterruptedException {
     EngineResult result =
-        run(14, TortureSettings.QUIET, "", EnumSet.allOf(FaultKind.class), PATIENT);
+        run(14, TortureSettings.QUIET, "", EnumSet.allOf(FaultKind.class), PATIENT, SEED);
     assertThat(result.violated()).as("see %s", result.history()).isEmpty();
     assertThat(result.problems()).isEmpty();
     assertThat(result.operations()).isGreaterThan(100);
@@ -82,10 +85,25 @@ class TortureTest {
             Arrays.stream(BrokenEngine.values()).map(BrokenEngine::name).toArray(String[]::new));
   }
 
+  /**
+   * What is drawn may by chance not meet what is broken, above all with few permits and writers.
+   */
   @ParameterizedTest
   @EnumSource(Case.class)
   void aBrokenEngineIsCaught(Case broken) throws InterruptedException {
-    EngineResult result = run(6, Duration.ZERO, broken.name(), broken.faults, IMPATIENT);
+    EngineResult result = null;
+    for (long seed = SEED; seed < SEED + MOST_RUNS && !isCaught(result, broken); seed++) {
+      result = run(6, Duration.ZERO, broken.name(), broken.faults, IMPATIENT, seed);
+    }
+    assertCaught(Objects.requireNonNull(result), broken);
+  }
+
+  private static boolean isCaught(@Nullable EngineResult result, Case broken) {
+    return result != null
+        && result.violated().stream().map(Verdict::check).anyMatch(broken.rules::contains);
+  }
+
+  private static void assertCaught(EngineResult result, Case broken) {
     assertThat(result.violated())
         .as(() -> result.verdicts().stream().map(Verdict::toString).toList().toString())
         .extracting(Verdict::check)
@@ -93,7 +111,12 @@ class TortureTest {
   }
 
   private EngineResult run(
-      int seconds, Duration quiet, String broken, Set<FaultKind> faults, CheckSettings patience)
+      int seconds,
+      Duration quiet,
+      String broken,
+      Set<FaultKind> faults,
+      CheckSettings patience,
+      long seed)
       throws InterruptedException {
     TortureSettings settings =
         new TortureSettings(
@@ -103,7 +126,7 @@ class TortureTest {
             2,
             4,
             broken.isEmpty() ? TortureSettings.USUAL_LONG_HOLDS : 20,
-            SEED,
+            seed,
             faults,
             broken,
             out,
