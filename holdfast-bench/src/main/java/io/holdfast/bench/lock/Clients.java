@@ -10,7 +10,8 @@ public final class Clients {
   /** Connects. */
   public static LockClient connect(Library library, ClientSettings settings) {
     return switch (library) {
-      case LETTUCE -> new LettuceFloorClient(settings);
+      case LETTUCE -> new LettuceFloorClient(settings, FloorScripts.LEAST);
+      case LETTUCE_PROMISES -> new LettuceFloorClient(settings, FloorScripts.OF_HOLDFAST);
       case REDISSON -> new RedissonLockClient(settings);
       case SPRING_REDIS -> new SpringRedisClient(settings);
       case SHEDLOCK_REDIS -> new ShedLockRedisClient(settings);

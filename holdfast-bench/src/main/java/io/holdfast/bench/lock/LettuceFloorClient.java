@@ -5,10 +5,6 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 
@@ -18,37 +14,25 @@ import java.util.concurrent.ExecutionException;
  * nobody else wants the lock.
  */
 final class LettuceFloorClient implements LockClient {
-  private static final String LEASE_MILLIS = "30000";
-
+  private final FloorScripts scripts;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final RedisAsyncCommands<String, String> redis;
   private final String acquire;
   private final String release;
 
-  LettuceFloorClient(ClientSettings settings) {
+  LettuceFloorClient(ClientSettings settings, FloorScripts scripts) {
+    this.scripts = scripts;
     this.client = RedisClient.create(settings.url());
     this.connection = client.connect();
     this.redis = connection.async();
-    this.acquire = load("floor-acquire.lua");
-    this.release = load("floor-release.lua");
+    this.acquire = connection.sync().scriptLoad(scripts.acquire());
+    this.release = connection.sync().scriptLoad(scripts.release());
   }
 
   @Override
   public BenchLock lock(String key) {
-    return new Floor(new String[] {key}, UUID.randomUUID().toString());
-  }
-
-  private String load(String name) {
-    try (InputStream in = LettuceFloorClient.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("no script " + name);
-      }
-      String script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return connection.sync().scriptLoad(script);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new Floor(key, UUID.randomUUID() + ":1");
   }
 
   @Override
@@ -59,32 +43,34 @@ final class LettuceFloorClient implements LockClient {
 
   private final class Floor implements BenchLock {
     private final String[] keys;
-    private final String owner;
+    private final String[] acquireArgs;
+    private final String[] releaseArgs;
 
-    Floor(String[] keys, String owner) {
-      this.keys = keys;
-      this.owner = owner;
+    Floor(String key, String owner) {
+      this.keys = scripts.keys(key);
+      this.acquireArgs = scripts.acquireArgs(key, owner);
+      this.releaseArgs = scripts.releaseArgs(key, owner);
     }
 
     @Override
     public Object acquire() throws InterruptedException {
-      expectOne(redis.evalsha(acquire, ScriptOutputType.INTEGER, keys, owner, LEASE_MILLIS));
+      expectSuccess(redis.evalsha(acquire, ScriptOutputType.INTEGER, keys, acquireArgs));
       return this;
     }
 
     @Override
     public void release(Object held) {
       try {
-        expectOne(redis.evalsha(release, ScriptOutputType.INTEGER, keys, owner));
+        expectSuccess(redis.evalsha(release, ScriptOutputType.INTEGER, keys, releaseArgs));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
       }
     }
 
-    private void expectOne(RedisFuture<Long> reply) throws InterruptedException {
+    private void expectSuccess(RedisFuture<Long> reply) throws InterruptedException {
       try {
-        if (reply.get() != 1) {
+        if (reply.get() < 1) {
           throw new IllegalStateException("the floor was used by two at a time");
         }
       } catch (ExecutionException e) {

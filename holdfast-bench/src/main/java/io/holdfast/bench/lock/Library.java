@@ -10,6 +10,8 @@ import java.util.List;
 public enum Library {
   /** The floor: what a lock costs that does nothing but one script call each way. */
   LETTUCE(Store.REDIS, "io.lettuce:lettuce-core"),
+  /** The floor of what Holdfast promises: the same, with the scripts of Holdfast. */
+  LETTUCE_PROMISES(Store.REDIS, "io.holdfast:holdfast-redis"),
   /** Ours on Redis. */
   HOLDFAST_REDIS(Store.REDIS, "io.holdfast:holdfast-redis"),
   /** Redisson. */

@@ -9,6 +9,7 @@ import static io.holdfast.bench.lock.Library.HOLDFAST_REDIS;
 import static io.holdfast.bench.lock.Library.HOLDFAST_SQLITE;
 import static io.holdfast.bench.lock.Library.HOLDFAST_ZOOKEEPER;
 import static io.holdfast.bench.lock.Library.LETTUCE;
+import static io.holdfast.bench.lock.Library.LETTUCE_PROMISES;
 import static io.holdfast.bench.lock.Library.REDISSON;
 import static io.holdfast.bench.lock.Library.SHEDLOCK_JDBC;
 import static io.holdfast.bench.lock.Library.SHEDLOCK_REDIS;
@@ -20,6 +21,8 @@ import java.util.List;
 /** Everything that is measured, by name. To add a peer or an engine, add it here. */
 public final class Subjects {
   public static final Subject FLOOR = plain("raw Lettuce (floor)", LETTUCE);
+  public static final Subject FLOOR_OF_PROMISES =
+      plain("raw Lettuce, scripts of Holdfast", LETTUCE_PROMISES);
   public static final Subject HOLDFAST = plain("Holdfast", HOLDFAST_REDIS);
   public static final Subject HOLDFAST_FAIR =
       new Subject("Holdfast fair", HOLDFAST_REDIS, LockKind.FAIR);

@@ -2,6 +2,7 @@ package io.holdfast.bench.scenario;
 
 import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
+import static io.holdfast.bench.lock.Subjects.FLOOR_OF_PROMISES;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_FAIR;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_LINGER;
@@ -35,6 +36,7 @@ public final class Scenarios {
   private static final List<Subject> UNCONTENDED =
       List.of(
           FLOOR,
+          FLOOR_OF_PROMISES,
           HOLDFAST,
           REDISSON_PLAIN,
           REDISSON_FENCED,

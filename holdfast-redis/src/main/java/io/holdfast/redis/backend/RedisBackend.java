@@ -66,7 +66,7 @@ public final class RedisBackend implements LockBackend {
             this::received,
             this::reconnected,
             context.scheduler());
-    this.exclusive = new RedisLock.Exclusive(redis);
+    this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory());
     this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE);
     this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE);
     this.latches = new RedisLatches(redis);

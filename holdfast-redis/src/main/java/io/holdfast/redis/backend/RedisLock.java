@@ -30,24 +30,28 @@ interface RedisLock {
   String CLAIM_WINDOW_MILLIS = "1500";
 
   /** One holder: the key itself is the lock. */
-  record Exclusive(LettuceClient redis) implements RedisLock {
+  record Exclusive(LettuceClient redis, LockNames.Memory names) implements RedisLock {
     @Override
     public CompletionStage<List<Object>> acquire(
         AcquireRequest request, String meta, String highestTick) {
+      LockNames lock = names.of(request.key());
       return redis.evalList(
           LuaScript.ACQUIRE,
-          RedisKeys.of(request.key()),
+          lock.keys(),
           request.owner().toString(),
           Long.toString(request.leaseMillis()),
           meta,
           highestTick,
           request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
-          Meta.note(request.note()));
+          Meta.note(request.note()),
+          lock.bucket());
     }
 
     @Override
     public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
-      return redis.evalNumber(LuaScript.RELEASE, RedisKeys.of(key), owner.toString(), highestTick);
+      LockNames lock = names.of(key);
+      return redis.evalNumber(
+          LuaScript.RELEASE, lock.keys(), owner.toString(), highestTick, lock.bucket());
     }
 
     @Override

@@ -4,7 +4,7 @@
 -- KEYS  1 lock   2 fence   3 queue   4 waiters
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
 --       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
---       6 note of a waiter, 7 window ms; may be left out
+--       6 note of a waiter  7 bucket of the key in the fence  8 window ms; may be left out
 -- gives now                             granted with this tick, and nobody else waits
 --       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
@@ -24,7 +24,7 @@ if redis.call('HEXISTS', lock, owner) == 1 then
 end
 if redis.call('EXISTS', lock) == 0 then
   if redis.call('EXISTS', queue) == 1 then
-    grant_next(lock, fence, queue, waiters, floor, now, window(ARGV[7]), owner)
+    grant_next(lock, fence, queue, waiters, floor, now, window(ARGV[8]), owner)
   end
   if redis.call('EXISTS', lock) == 0 then
     return take()

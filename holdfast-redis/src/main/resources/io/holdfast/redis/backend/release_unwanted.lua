@@ -4,7 +4,7 @@
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 and redis.call('EXISTS', KEYS[3]) == 0 then
   local lock, owner = KEYS[1], ARGV[1]
   redis.call('DEL', lock)
-  redis.pcall('HINCRBY', KEYS[2], string.sub(redis.sha1hex(lock), 1, 3), 1) -- see forbid_resumption
+  redis.pcall('HINCRBY', KEYS[2], ARGV[3], 1) -- see forbid_resumption
   local time = redis.call('TIME')
   local message = '{"lockKey":' .. cjson.encode(lock) .. ',"releaseTime":' .. time[1]
     .. string.format('%03d', time[2] / 1000) .. ',"holder":' .. cjson.encode(owner) .. '}'

@@ -103,6 +103,7 @@ final class ScriptCalls implements AutoCloseable {
                 Long.toString(attempt.floor()),
                 attempt.enqueue() ? Long.toString(attempt.ttl()) : "0",
                 attempt.note(),
+                LockNames.of(key).bucket(),
                 Long.toString(attempt.window())));
     if (reply instanceof Long tick) {
       return new Answer(true, tick, false, tick);
@@ -144,6 +145,7 @@ final class ScriptCalls implements AutoCloseable {
                 RedisKeys.of(key),
                 owner(name),
                 Long.toString(floor),
+                LockNames.of(key).bucket(),
                 Long.toString(window))));
   }
 
