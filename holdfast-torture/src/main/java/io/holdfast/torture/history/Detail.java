@@ -59,6 +59,9 @@ public final class Detail {
   /** What pairs the begin and the end of a fault. */
   public static final String ID = "id";
 
+  /** When somebody began to look, in nanoseconds, where the event has the time of the answer. */
+  public static final String LOOKED = "looked";
+
   /** The client or server a fault is done to. */
   public static final String TARGET = "target";
 
