@@ -44,9 +44,6 @@ public final class Simulation {
   /** Where all want the same, one who is paused stops everybody: less happens in the same time. */
   private static final Duration LONG_STORM = Duration.ofSeconds(35);
 
-  /** No request is given up so early. */
-  private static final Duration SOON = Duration.ofMillis(500);
-
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
 
   /** Several leases: enough to see that somebody never learns that the lock was deleted. */
@@ -157,7 +154,7 @@ public final class Simulation {
         "storm",
         "",
         "",
-        weather.latest().compareTo(SOON) < 0 ? Map.of(Detail.EFFECT, Detail.PROMPT) : Map.of());
+        weather.isPrompt() ? Map.of(Detail.EFFECT, Detail.PROMPT) : Map.of());
     note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);
