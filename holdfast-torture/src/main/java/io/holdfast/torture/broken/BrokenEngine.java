@@ -7,6 +7,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
@@ -233,6 +234,32 @@ public enum BrokenEngine {
           return request.claim().equals(Claim.WRITE)
               ? real.acquire(asking(request, Claim.READ, request.leaseMillis()))
               : real.acquire(request);
+        }
+      };
+    }
+  },
+  /** Who came last is served first: a release passes over all others in the queue. */
+  HANDS_TO_WHO_CAME_LAST {
+    @Override
+    public LockBackend of(LockBackend real) {
+      return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+          return resource.kind() == Resource.Kind.LOCK
+              ? real.inspect(resource)
+                  .thenCompose(snapshot -> dropAllButTheLast(resource, snapshot.waiters()))
+                  .thenCompose(dropped -> real.release(resource, owner))
+              : real.release(resource, owner);
+        }
+
+        private CompletionStage<?> dropAllButTheLast(
+            Resource resource, List<LockSnapshot.Waiter> waiters) {
+          CompletionStage<?> done = CompletableFuture.completedFuture(null);
+          for (int i = 0; i < waiters.size() - 1; i++) {
+            Owner before = waiters.get(i).owner();
+            done = done.thenCompose(one -> real.release(resource, before));
+          }
+          return done;
         }
       };
     }

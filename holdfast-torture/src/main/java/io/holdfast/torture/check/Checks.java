@@ -35,7 +35,7 @@ public final class Checks {
   /** Holds a history, given in the order of time, against all rules and models. */
   public static List<Verdict> run(List<HistoryEvent> events, CheckSettings settings) {
     HistoryIndex history = new HistoryIndex(events);
-    return Stream.concat(invariants().stream(), Stream.of(new Linearizable()))
+    return Stream.concat(invariants().stream(), Stream.of(new Linearizable(), new InTurn()))
         .map(each -> each.check(history, settings))
         .toList();
   }

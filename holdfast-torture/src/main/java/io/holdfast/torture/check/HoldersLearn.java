@@ -96,6 +96,7 @@ final class HoldersLearn implements Check {
    */
   private static boolean isObtainedInTrouble(HistoryIndex history, Hold hold) {
     return history.faults().stream()
+        .filter(each -> !each.has(Detail.PROMPT))
         .anyMatch(each -> each.overlaps(hold.acquire().from(), hold.granted()));
   }
 

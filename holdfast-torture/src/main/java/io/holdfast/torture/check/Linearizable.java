@@ -18,8 +18,7 @@ final class Linearizable implements Check {
   public Verdict check(HistoryIndex history, CheckSettings settings) {
     Findings findings = new Findings(this, history);
     Map<String, Integer> keys = new TreeMap<>();
-    for (LinearSuite.Outcome each :
-        LinearSuite.check(history, settings.budget(), settings.recovery())) {
+    for (LinearSuite.Outcome each : LinearSuite.check(history, settings.budget())) {
       findings.looked(each.operations());
       keys.merge(each.model(), 1, Integer::sum);
       if (each.result() instanceof LinearResult.Refused refused) {

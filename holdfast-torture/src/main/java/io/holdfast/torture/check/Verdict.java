@@ -15,6 +15,9 @@ import java.util.List;
 public record Verdict(
     String check, Status status, long looked, List<Violation> violations, long count, String note) {
 
+  /** The name of the checker of fair order, which looks at pairs of grants. */
+  public static final String FAIR_ORDER = "fair order";
+
   /** The short answer. */
   public enum Status {
     /** Nothing is wrong. */

@@ -132,7 +132,8 @@ public final class ClientMain {
   }
 
   private void work(Locks locks, HistoryWriter history) {
-    for (int i = 0; i < settings.threads(); i++) {
+    boolean onlyTurns = settings.primitives().equals(Set.of(Primitive.TURNS));
+    for (int i = 0; i < settings.threads() && !onlyTurns; i++) {
       Recorder recorder = new Recorder(history, settings.name(), "t" + i);
       OperationDraw draw =
           new OperationDraw(
@@ -140,13 +141,22 @@ public final class ClientMain {
               settings.stream(),
               i,
               settings.lease().toMillis(),
-              settings.longHolds());
-      Worker worker = new Worker(locks, draw, recorder, done, settings.registerUrl());
-      Thread thread = new Thread(worker, "torture-worker-" + i);
-      workers.add(worker);
-      threads.add(thread);
-      thread.start();
+              settings.longHolds(),
+              settings.primitives());
+      start(new Worker(locks, draw::next, recorder, done, settings.registerUrl()), "worker-" + i);
     }
+    if (settings.primitives().contains(Primitive.TURNS)) {
+      TurnsDraw turns = new TurnsDraw(settings.seed(), settings.stream());
+      Recorder recorder = new Recorder(history, settings.name(), "turns");
+      start(new Worker(locks, turns::next, recorder, done, settings.registerUrl()), "turns");
+    }
+  }
+
+  private void start(Worker worker, String name) {
+    Thread thread = new Thread(worker, "torture-" + name);
+    workers.add(worker);
+    threads.add(thread);
+    thread.start();
   }
 
   private void awaitTelling(String command) throws InterruptedException {

@@ -2,7 +2,10 @@ package io.holdfast.torture.client;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a client process is told when it is started.
@@ -17,6 +20,7 @@ import java.util.List;
  * @param lease of all its locks
  * @param history its file
  * @param broken the name of a broken engine, or empty for the real one
+ * @param primitives what it works with
  */
 public record ClientSettings(
     String name,
@@ -28,7 +32,8 @@ public record ClientSettings(
     int longHolds,
     Duration lease,
     Path history,
-    String broken) {
+    String broken,
+    Set<Primitive> primitives) {
 
   /** As arguments of the process. */
   public List<String> arguments() {
@@ -42,7 +47,8 @@ public record ClientSettings(
         Integer.toString(longHolds),
         Long.toString(lease.toMillis()),
         history.toString(),
-        broken);
+        broken,
+        primitives.stream().map(Primitive::name).collect(Collectors.joining(",")));
   }
 
   static ClientSettings parse(String[] args) {
@@ -56,6 +62,7 @@ public record ClientSettings(
         Integer.parseInt(args[6]),
         Duration.ofMillis(Long.parseLong(args[7])),
         Path.of(args[8]),
-        args[9]);
+        args[9],
+        Arrays.stream(args[10].split(",")).map(Primitive::valueOf).collect(Collectors.toSet()));
   }
 }

@@ -45,7 +45,7 @@ final class Locks {
   DistributedLock lock(Primitive primitive, String key) {
     return switch (primitive) {
       case LOCK, SEGMENT -> manager.getLock(key);
-      case FAIR -> manager.getFairLock(key);
+      case FAIR, TURNS -> manager.getFairLock(key);
       case READ -> readWrite(key).readLock();
       case WRITE -> readWrite(key).writeLock();
       case MULTI -> manager.getMultiLock(Primitive.MULTI.keys().toArray(new String[0]));

@@ -1,8 +1,8 @@
 package io.holdfast.torture.client;
 
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -11,20 +11,28 @@ import java.util.SplittableRandom;
  * weather.
  */
 public final class OperationDraw {
-  private static final List<Primitive> BAG =
-      Arrays.stream(Primitive.values())
-          .flatMap(each -> Collections.nCopies(each.weight(), each).stream())
-          .toList();
   private static final List<How> HOWS = List.of(How.values());
   private static final int LATCH_ACTIONS = 3;
   private static final int ONE_IN = 100;
 
+  private final List<Primitive> bag;
   private final SplittableRandom random;
   private final long leaseMillis;
   private final int longHolds;
 
-  /** For one thread. */
-  public OperationDraw(long seed, String client, int thread, long leaseMillis, int longHolds) {
+  /** For one thread, which asks for some or all kinds of things. */
+  public OperationDraw(
+      long seed,
+      String client,
+      int thread,
+      long leaseMillis,
+      int longHolds,
+      Set<Primitive> primitives) {
+    this.bag =
+        primitives.stream()
+            .sorted()
+            .flatMap(each -> Collections.nCopies(each.weight(), each).stream())
+            .toList();
     this.random = new SplittableRandom(seed * 31 + client.hashCode() * 1_000_003L + thread * 7919L);
     this.leaseMillis = leaseMillis;
     this.longHolds = longHolds;
@@ -32,7 +40,7 @@ public final class OperationDraw {
 
   /** The next one. */
   public Operation next() {
-    Primitive primitive = BAG.get(random.nextInt(BAG.size()));
+    Primitive primitive = bag.get(random.nextInt(bag.size()));
     String key = primitive.keys().get(random.nextInt(primitive.keys().size()));
     How how = HOWS.get(random.nextInt(HOWS.size()));
     if (!how.ownedByThread() || primitive == Primitive.SEMAPHORE || primitive == Primitive.MULTI) {

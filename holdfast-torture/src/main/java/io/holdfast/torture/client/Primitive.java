@@ -9,6 +9,8 @@ public enum Primitive {
   LOCK(5, "lock-a", "lock-b", "multi-a"),
   /** A fair lock. */
   FAIR(2, "fair-a"),
+  /** A fair lock that each client has one thread for, so that it can be told who came first. */
+  TURNS(0, "turns-a"),
   /** The read side of a read-write lock. */
   READ(2, "rw-a"),
   /** The write side. */
@@ -38,7 +40,7 @@ public enum Primitive {
     this.keys = List.of(keys);
   }
 
-  /** How often it is drawn, compared with others. */
+  /** How often it is drawn, compared with others; 0 if a thread of its own asks for it. */
   int weight() {
     return weight;
   }
@@ -50,11 +52,11 @@ public enum Primitive {
 
   /** True if there is at most one holder, so that the token orders all of them. */
   boolean exclusive() {
-    return this == LOCK || this == FAIR || this == WRITE || this == SEGMENT;
+    return this == LOCK || this == FAIR || this == TURNS || this == WRITE || this == SEGMENT;
   }
 
   /** As the history has it. */
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return (this == TURNS ? FAIR : this).name().toLowerCase(Locale.ROOT);
   }
 }

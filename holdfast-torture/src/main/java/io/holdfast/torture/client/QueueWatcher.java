@@ -14,7 +14,7 @@ import java.util.Map;
  * the queue was taken.
  */
 final class QueueWatcher implements Runnable {
-  private static final long EVERY_MILLIS = 40;
+  private static final long EVERY_MILLIS = 20;
 
   private final Locks locks;
   private final Recorder recorder;
@@ -33,7 +33,8 @@ final class QueueWatcher implements Runnable {
   public void run() {
     try {
       while (!stopped) {
-        Primitive.FAIR.keys().forEach(this::look);
+        look(Primitive.FAIR);
+        look(Primitive.TURNS);
         Thread.sleep(EVERY_MILLIS);
       }
     } catch (InterruptedException | LockManagerClosedException e) {
@@ -41,13 +42,18 @@ final class QueueWatcher implements Runnable {
     }
   }
 
-  private void look(String key) {
+  private void look(Primitive primitive) {
+    String key = primitive.keys().get(0);
     try {
-      List<LockInfo.Waiter> waiters = locks.lock(Primitive.FAIR, key).info().waiters();
-      long now = System.nanoTime(); // after the answer: by then they stood there
+      long before = System.nanoTime();
+      List<LockInfo.Waiter> waiters = locks.lock(primitive, key).info().waiters();
+      long now = System.nanoTime(); // between the two they stood there
       for (LockInfo.Waiter waiter : waiters) {
         recorder.note(
-            now, Action.QUEUED, List.of(key), Map.of(Detail.WAITER, waiter.application()));
+            now,
+            Action.QUEUED,
+            List.of(key),
+            Map.of(Detail.WAITER, waiter.application(), Detail.LOOKED, Long.toString(before)));
       }
     } catch (StoreException e) {
       // the nemesis is at work; nothing was seen

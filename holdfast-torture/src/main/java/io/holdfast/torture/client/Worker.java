@@ -2,17 +2,23 @@ package io.holdfast.torture.client;
 
 import io.holdfast.LockManagerClosedException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** A thread that draws one operation after the other and does it, until it is told to stop. */
 final class Worker implements Runnable {
   private final Locks locks;
-  private final OperationDraw draw;
+  private final Supplier<Operation> draw;
   private final Recorder recorder;
   private final AtomicLong done;
   private final String registerUrl;
   private volatile boolean stopped;
 
-  Worker(Locks locks, OperationDraw draw, Recorder recorder, AtomicLong done, String registerUrl) {
+  Worker(
+      Locks locks,
+      Supplier<Operation> draw,
+      Recorder recorder,
+      AtomicLong done,
+      String registerUrl) {
     this.locks = locks;
     this.draw = draw;
     this.recorder = recorder;
@@ -31,7 +37,7 @@ final class Worker implements Runnable {
       LockWork lockWork = new LockWork(locks, recorder, registers);
       LatchWork latchWork = new LatchWork(recorder);
       while (!stopped) {
-        Operation next = draw.next();
+        Operation next = draw.get();
         if (next.primitive() == Primitive.LATCH) {
           latchWork.run(
               locks.manager().getCountDownLatch(next.key()), next.permits(), next.waitMillis());

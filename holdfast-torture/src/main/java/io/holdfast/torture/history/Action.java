@@ -42,7 +42,8 @@ public enum Action {
   AWAIT,
   /**
    * Somebody saw in the store that the client {@code waiter} stands in the queue of the key; the
-   * time is read after the answer came. Without these the order of fair locks is not checked.
+   * time is read after the answer came, and {@code looked} before the question. Without these the
+   * order of fair locks is not checked.
    */
   QUEUED,
   /**

@@ -59,12 +59,15 @@ public final class Detail {
   /** What pairs the begin and the end of a fault. */
   public static final String ID = "id";
 
+  /** When somebody began to look, in nanoseconds, where the event has the time of the answer. */
+  public static final String LOOKED = "looked";
+
   /** The client or server a fault is done to. */
   public static final String TARGET = "target";
 
   /**
    * What a fault does, as far as checkers must know: {@value #KILL}, {@value #PAUSE}, {@value
-   * #FORGET}, {@value #CLOCK}, or anything else.
+   * #FORGET}, {@value #CLOCK}, {@value #PROMPT}, or anything else.
    */
   public static final String EFFECT = "effect";
 
@@ -79,6 +82,9 @@ public final class Detail {
 
   /** An effect: the clock of a store jumps, which ends leases early or late and nothing else. */
   public static final String CLOCK = "clock";
+
+  /** An effect: messages are lost or late, but none arrives after its sender has given up. */
+  public static final String PROMPT = "prompt";
 
   /**
    * Which promises a fault takes away, separated by commas: {@value #EXCLUSION}, {@value

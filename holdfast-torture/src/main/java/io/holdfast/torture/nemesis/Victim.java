@@ -74,7 +74,12 @@ public final class Victim implements AutoCloseable {
     operations = 0;
     ChildJvm.Builder builder =
         ChildJvm.builder(ClientMain.class)
-            .jvmArgs("-Xmx96m", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off")
+            .jvmArgs(
+                "-Xmx96m",
+                "-Xshare:auto",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", // it lives for seconds
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off")
             .args(settings.apply(this).arguments().toArray(new String[0]));
     clock.ifPresent(each -> each.environment().forEach(builder::env));
     ChildJvm started = builder.start();

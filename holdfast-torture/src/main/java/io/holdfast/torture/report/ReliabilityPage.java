@@ -56,17 +56,18 @@ public final class ReliabilityPage {
                 Runtime.version().feature(),
                 Runtime.getRuntime().availableProcessors()));
     text.append(
-        "| engine | server | operations | faults | losses told | **violations** | not decided | anomalies without fencing |\n");
-    text.append("|---|---|---|---|---|---|---|---|\n");
+        "| engine | server | operations | faults | losses told | fair order | **violations** | not decided | anomalies without fencing |\n");
+    text.append("|---|---|---|---|---|---|---|---|---|\n");
     for (EngineResult each : results) {
       text.append(
-          "| %s | %s | %d | %d | %d | **%d** | %s | %s |\n"
+          "| %s | %s | %d | %d | %d | %s | **%d** | %s | %s |\n"
               .formatted(
                   each.engine().label(),
                   each.version(),
                   each.operations(),
                   each.faults().stream().mapToInt(FaultTally::times).sum(),
                   each.losses(),
+                  each.fairPairs() == 0 ? "not checked" : each.fairPairs() + " pairs",
                   each.violations(),
                   undecided(each),
                   anomalies(each)));

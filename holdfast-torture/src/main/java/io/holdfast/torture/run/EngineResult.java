@@ -46,6 +46,14 @@ public record EngineResult(
     return violated().stream().mapToLong(Verdict::count).sum();
   }
 
+  /** How many pairs of grants of fair locks were compared. */
+  public long fairPairs() {
+    return verdicts.stream()
+        .filter(each -> each.check().equals(Verdict.FAIR_ORDER))
+        .mapToLong(Verdict::looked)
+        .sum();
+  }
+
   /** How many questions could not be decided. */
   public long undecided() {
     return verdicts.stream().filter(each -> each.status() == Verdict.Status.NOT_DECIDED).count();

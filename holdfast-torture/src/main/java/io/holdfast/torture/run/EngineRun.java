@@ -5,6 +5,7 @@ import io.holdfast.torture.check.Checks;
 import io.holdfast.torture.check.Verdict;
 import io.holdfast.torture.client.ClientMain;
 import io.holdfast.torture.client.ClientSettings;
+import io.holdfast.torture.client.Primitive;
 import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.HistoryEvent;
@@ -52,6 +53,8 @@ final class EngineRun {
   private static final Duration PROBING = Duration.ofSeconds(60);
   private static final Duration CLEARING = Duration.ofSeconds(8);
   private static final long LOOK_MILLIS = 200;
+  private static final long JUDGE_NANOS = 1_000_000_000;
+  private static final int CLIENTS_IN_A_QUEUE = 3; // one holds, two wait
   private static final Duration FIRST_JUMP = Duration.ofMinutes(1);
 
   private final TortureSettings settings;
@@ -99,9 +102,10 @@ final class EngineRun {
       long begin = System.nanoTime();
       work(store, history, possible);
       Duration worked = Duration.ofNanos(System.nanoTime() - begin);
-      List<Victim> alive = stop();
-      if (!settings.quiet().isZero()) {
-        probeAndClose(alive);
+      if (settings.quiet().isZero()) {
+        killAll(history);
+      } else {
+        probeAndClose(stop());
         findLeaks(store, history);
       }
       wanted.removeAll(possible);
@@ -172,7 +176,8 @@ final class EngineRun {
         settings.longHolds(),
         TortureSettings.LEASE,
         file(victim.name()).toAbsolutePath(),
-        settings.broken());
+        settings.broken(),
+        settings.primitives());
   }
 
   private void work(TortureStore store, HistoryWriter history, Set<FaultKind> possible)
@@ -192,9 +197,18 @@ final class EngineRun {
     long begin = System.nanoTime();
     thread.start();
     long end = begin + settings.time().minus(settings.quiet()).toNanos();
+    long look = begin + JUDGE_NANOS;
     while (thread.isAlive() || System.nanoTime() < end) {
       progress.show(operations(), nemesis.now());
       Thread.sleep(LOOK_MILLIS);
+      if (settings.quiet().isZero() && System.nanoTime() > look) {
+        if (settings.enough().test(Checks.run(eventsSoFar(), settings.patience()))) {
+          thread.interrupt();
+          thread.join();
+          break;
+        }
+        look = System.nanoTime() + JUDGE_NANOS;
+      }
     }
     problems.addAll(nemesis.problems());
     victims.forEach(victim -> victim.network(FaultyProxy::heal));
@@ -207,6 +221,44 @@ final class EngineRun {
 
   private long operations() {
     return victims.stream().mapToLong(Victim::operations).sum();
+  }
+
+  /** What happened until now, as if all clients were killed: a call under way is not forgotten. */
+  private List<HistoryEvent> eventsSoFar() {
+    List<HistoryEvent> events = new ArrayList<>(HistoryReader.readDirectory(directory));
+    long now = System.nanoTime();
+    for (Victim victim : victims) {
+      for (Action action : List.of(Action.FAULT_BEGIN, Action.FAULT_END)) {
+        events.add(
+            new HistoryEvent(
+                now, "nemesis", "main", 0, Phase.NOTE, action, "", killing(victim.name())));
+      }
+    }
+    return events;
+  }
+
+  private void killAll(HistoryWriter history) {
+    for (Victim victim : victims) {
+      if (victim.diedByItself()) {
+        problems.add("client " + victim.name() + " died by itself: " + victim.errors());
+      }
+      Map<String, String> details = killing(victim.name());
+      history.record("main", 0, Phase.NOTE, Action.FAULT_BEGIN, "", details);
+      victim.kill();
+      history.record("main", 0, Phase.NOTE, Action.FAULT_END, "", details);
+    }
+  }
+
+  private static Map<String, String> killing(String client) {
+    return Map.of(
+        Detail.FAULT,
+        FaultKind.CLIENT_KILL.label(),
+        Detail.ID,
+        "end of " + client,
+        Detail.TARGET,
+        client,
+        Detail.EFFECT,
+        Detail.KILL);
   }
 
   /** Returns those that came to an end in good order. */
@@ -276,6 +328,14 @@ final class EngineRun {
     List<Verdict> verdicts = Checks.run(events, settings.patience());
     Path merged = directory.resolve("all.merged");
     HistoryReader.save(events, merged);
+    boolean compared =
+        verdicts.stream()
+            .anyMatch(each -> each.check().equals(Verdict.FAIR_ORDER) && each.looked() > 0);
+    if (!compared && settings.primitives().contains(Primitive.TURNS)) {
+      problems.add(
+          "the order of fair locks was not checked: no two grants could be compared"
+              + (settings.clients() < CLIENTS_IN_A_QUEUE ? ", which needs three clients" : ""));
+    }
     long losses = events.stream().filter(each -> each.action() == Action.LOST).count();
     return new EngineResult(
         engine,

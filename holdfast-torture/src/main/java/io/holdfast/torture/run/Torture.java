@@ -4,6 +4,7 @@ import io.holdfast.torture.broken.BrokenEngine;
 import io.holdfast.torture.check.CheckSettings;
 import io.holdfast.torture.check.Checks;
 import io.holdfast.torture.check.Verdict;
+import io.holdfast.torture.client.Primitive;
 import io.holdfast.torture.history.HistoryReader;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.report.Progress;
@@ -148,13 +149,14 @@ public final class Torture implements Callable<Integer> {
 
   private static void tell(EngineResult result, Progress progress) {
     progress.say(
-        "%-22s %s: %d operations, %d faults, %d losses told, %d violations, %d not decided"
+        "%-22s %s: %d operations, %d faults, %d losses told, fair order of %d pairs, %d violations, %d not decided"
             .formatted(
                 result.engine().label(),
                 result.version(),
                 result.operations(),
                 result.faults().stream().mapToInt(FaultTally::times).sum(),
                 result.losses(),
+                result.fairPairs(),
                 result.violations(),
                 result.undecided()));
     for (Verdict verdict : result.verdicts()) {
@@ -180,7 +182,9 @@ public final class Torture implements Callable<Integer> {
         kinds(faults),
         broken.isEmpty() ? "" : brokenEngine(broken).name(),
         out,
-        CheckSettings.of(TortureSettings.LEASE));
+        CheckSettings.of(TortureSettings.LEASE),
+        EnumSet.allOf(Primitive.class),
+        verdicts -> false);
   }
 
   static Duration duration(String text) {

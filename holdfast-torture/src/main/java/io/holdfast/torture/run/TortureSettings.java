@@ -1,12 +1,15 @@
 package io.holdfast.torture.run;
 
 import io.holdfast.torture.check.CheckSettings;
+import io.holdfast.torture.check.Verdict;
+import io.holdfast.torture.client.Primitive;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.store.EngineName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What to run.
@@ -14,7 +17,7 @@ import java.util.Set;
  * @param engines which engines, one after the other
  * @param time how long each is worked on, the quiet time at the end included
  * @param quiet how much of it, at the end, is without faults; if zero, what is left at the end does
- *     not matter and is not looked at
+ *     not matter: clients are killed, and nothing is looked for
  * @param clients how many client processes
  * @param threads how many threads in each
  * @param longHolds how many of a hundred holds last longer than the lease
@@ -23,6 +26,9 @@ import java.util.Set;
  * @param broken the name of a broken engine to use instead of the real one, or empty
  * @param out where histories go
  * @param patience what the checkers allow
+ * @param primitives what clients work with
+ * @param enough looks at verdicts about the history so far, once a second, and ends the work early;
+ *     only if there is no quiet time
  */
 public record TortureSettings(
     List<EngineName> engines,
@@ -35,13 +41,18 @@ public record TortureSettings(
     Set<FaultKind> faults,
     String broken,
     Path out,
-    CheckSettings patience) {
+    CheckSettings patience,
+    Set<Primitive> primitives,
+    Predicate<List<Verdict>> enough) {
   /** So many are long unless told otherwise. */
   public static final int USUAL_LONG_HOLDS = 2;
 
   /** Short, so that faults beyond it fit into a run. */
   public static final Duration LEASE = Duration.ofMillis(1500);
 
-  /** Enough for everything to be obtainable again. */
-  public static final Duration QUIET = LEASE.plusMillis(2500);
+  /**
+   * Enough for everything to be obtainable again, and for the order of fair locks to be compared: a
+   * lease after the last fault that begins.
+   */
+  public static final Duration QUIET = LEASE.plusMillis(3500);
 }

@@ -22,6 +22,7 @@ final class Actor {
   private final Client client;
   private final String name;
   private final List<Resource> resources;
+  private final Duration longestHold;
   private final List<String> violations;
   private boolean resting;
   private boolean busy;
@@ -43,11 +44,17 @@ final class Actor {
   }
 
   Actor(
-      World world, Client client, String name, List<Resource> resources, List<String> violations) {
+      World world,
+      Client client,
+      String name,
+      List<Resource> resources,
+      Duration longestHold,
+      List<String> violations) {
     this.world = world;
     this.client = client;
     this.name = name;
     this.resources = List.copyOf(resources);
+    this.longestHold = longestHold;
     this.violations = violations;
   }
 
@@ -100,7 +107,7 @@ final class Actor {
       return;
     }
     List<Ledger.Belief> beliefs = resource.obtained(client, lease);
-    long hold = world.chance(0.05) ? millis(5000) : millis(100);
+    long hold = world.chance(0.05) ? millis((int) longestHold.toMillis()) : millis(100);
     world.later(hold, client.place(), () -> giveBack(lease, minutes, beliefs));
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Network {
   private static final long USUAL = 2_000_000;
-  private static final long TIMEOUT = 500_000_000;
+  static final long TIMEOUT = 500_000_000;
 
   private final World world;
   private final World.Place client;

@@ -40,6 +40,15 @@ public final class Simulation {
   private static final int ACTORS = 3;
   private static final int PERMITS = 3;
   private static final Duration STORM = Duration.ofSeconds(20);
+
+  /** Where all want the same, one who is paused stops everybody: less happens in the same time. */
+  private static final Duration LONG_STORM = Duration.ofSeconds(35);
+
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
+
+  /** Several leases: enough to see that somebody never learns that the lock was deleted. */
+  private static final Duration VERY_LONG_HOLD = Duration.ofSeconds(12);
+
   private static final Duration CALM = Duration.ofSeconds(60);
 
   private final long seed;
@@ -99,18 +108,31 @@ public final class Simulation {
       Client client = new Client(world, "client" + i, storePlace, store, weather, engine);
       clients.add(client);
       for (int j = 0; j < ACTORS; j++) {
-        actors.add(new Actor(world, client, "actor" + j, resources(), violations));
+        actors.add(new Actor(world, client, "actor" + j, resources(), longestHold(), violations));
       }
     }
   }
 
+  /** There are four kinds of lives: two of them mixed, and two in which all want the same. */
+  private long kind() {
+    return Math.floorMod(seed, 4L);
+  }
+
+  /** In some lives holds are long, so that what happens to the store happens to somebody's. */
+  private Duration longestHold() {
+    return kind() == 1 ? VERY_LONG_HOLD : LONGEST_HOLD;
+  }
+
+  private Duration storm() {
+    return kind() >= 2 ? LONG_STORM : STORM;
+  }
+
   /** In some lives all want the same, so that much is passed on inside the clients. */
   private List<Actor.Resource> resources() {
-    long crowd = Math.floorMod(seed, 4L);
-    if (crowd == 2) {
+    if (kind() == 2) {
       return List.of(new Side(true), new Side(true), new Side(false));
     }
-    if (crowd == 3) {
+    if (kind() == 3) {
       return List.of(new Permits());
     }
     return List.of(
@@ -126,8 +148,13 @@ public final class Simulation {
   /** Runs it. */
   public Result run() {
     actors.forEach(Actor::begin);
-    long end = world.now() + STORM.toNanos();
-    fault(STORM.toNanos(), "storm", "", "", Map.of());
+    long end = world.now() + storm().toNanos();
+    fault(
+        storm().toNanos(),
+        "storm",
+        "",
+        "",
+        weather.isPrompt() ? Map.of(Detail.EFFECT, Detail.PROMPT) : Map.of());
     note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);

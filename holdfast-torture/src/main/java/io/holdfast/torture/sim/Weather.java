@@ -29,6 +29,11 @@ public record Weather(
     Duration longestPause,
     double removal) {
 
+  /** True if no request arrives after it was given up. */
+  boolean isPrompt() {
+    return repeatedRequest == 0 && latest.toNanos() < Network.TIMEOUT;
+  }
+
   /** Nothing goes wrong. */
   public static final Weather FINE =
       new Weather(0, 0, 0, 0, 0, 0, Duration.ofMillis(1), 0, Duration.ZERO, 0);

@@ -38,6 +38,44 @@ class InvariantsTest {
   }
 
   @Nested
+  class FairOrderRule {
+    private final Check rule = new InTurn();
+    private final String[] fair = {Detail.PRIMITIVE, "fair"};
+
+    private Scene seen(long second) {
+      return new Scene()
+          .obtain(0, 10, "A1", fair)
+          .obtain(12, 60, "B1", fair)
+          .event(20, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+          .obtain(25, second, "C1", fair)
+          .valid(28, "A1")
+          .release(30, 35, "A1");
+    }
+
+    @Test
+    void inTurn() {
+      passes(rule, seen(70));
+      assertThat(verdict(rule, seen(70)).looked()).isEqualTo(1);
+    }
+
+    @Test
+    void overtaken() {
+      fails(rule, seen(40).release(45, 50, "C1").valid(65, "B1"));
+    }
+
+    @Test
+    void withoutAPairNothingIsPassed() {
+      assertThat(verdict(rule, new Scene().obtain(0, 10, "A1", fair)).status())
+          .isEqualTo(Verdict.Status.NOT_DECIDED);
+    }
+
+    @Test
+    void ofOtherLocksNothingIsAsked() {
+      passes(rule, new Scene().obtain(0, 10, "A1"));
+    }
+  }
+
+  @Nested
   class OneHolderRule {
     private final Check rule = new OneHolder();
 

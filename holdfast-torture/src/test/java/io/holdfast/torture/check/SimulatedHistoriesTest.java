@@ -62,7 +62,7 @@ class SimulatedHistoriesTest {
   void areAccepted(Weather weather) {
     for (long seed = 1; seed <= LIVES; seed++) {
       List<HistoryEvent> events = life(seed, weather);
-      assertThat(events).hasSizeGreaterThan(50); // something has happened
+      assertThat(events).hasSizeGreaterThan(200);
       assertThat(wrong(events)).as("seed %d", seed).isEmpty();
     }
   }
@@ -158,10 +158,13 @@ class SimulatedHistoriesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "COUNTS_TWICE") // there is no latch in the simulation
+  // There is no latch in the simulation, and nobody who looks at queues.
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"COUNTS_TWICE", "HANDS_TO_WHO_CAME_LAST"})
   void ofBrokenEnginesAreRefused(BrokenEngine broken) {
     List<String> found = List.of();
-    for (long seed = 1; seed <= 1000 && found.isEmpty(); seed++) {
+    for (long seed = 1; seed <= 100 && found.isEmpty(); seed++) {
       found = names(life(seed, seed % 2 == 0 ? Weather.STORMY : Weather.VANDALS, broken::of));
     }
     assertThat(found).isNotEmpty();

@@ -9,92 +9,144 @@ import io.holdfast.torture.history.Hold;
 import io.holdfast.torture.history.Phase;
 import io.holdfast.torture.history.Subject;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Which grants of a fair lock must come after which others.
  *
  * <p>A call that waits does not tell when its place in the queue was taken, so the order of two
- * calls says nothing about their order in the store. It is certain only where somebody has seen the
- * one in the queue before the other began:
+ * calls says nothing about their order in the store. It is certain only where the one has been seen
+ * in the queue before the other began:
  *
  * <pre>
- *   X of process P   INVOKE ------ seen in the queue ------------------------------ OK
- *   Y of process Q                        |             INVOKE ------- OK  must not be before X
- *                                         |<- Q asks for nothing ->|
+ *   H of process R   =========== holds ====================|
+ *   X of process P   INVOKE ----[ P looks, and is there ]------------------------- OK
+ *   Y of process Q                                        | INVOKE ------- OK  must not be before X
+ *                                                         | Q has nothing and wants nothing
  * </pre>
  *
- * <p>Only one process has a place, for all its threads. Therefore X must be the only call of P, and
- * Q must neither wait nor hold when X is seen, or Y may inherit an older place. A process that is
- * paused or cut off may lose its place, so there must be no fault meanwhile. A call that does not
- * wait has no place. What does not fulfil all of this is not compared.
+ * <ul>
+ *   <li>Only one process has a place, for all its threads. Therefore X must be the only call of P
+ *       from before the look until its end, and Q must have nothing when Y begins. A call that was
+ *       given up may leave a place behind for a while, so there must be none shortly before.
+ *   <li>P must have looked itself: a server that lags behind may show others a place of an earlier
+ *       call, but to nobody a state from before the answers which it had itself.
+ *   <li>A process that is paused or cut off may lose its place, and needs a while to find its way
+ *       back: there must be no fault from a lease before X until Y is granted.
+ *   <li>A call that does not wait has no place.
+ * </ul>
+ *
+ * <p>A process may pass on what it has, so Y proves nothing if Q itself had the lock last. A pair
+ * is counted as compared only if another process, R, certainly had it when Y began: then Y before X
+ * would be refused.
  */
 final class FairOrder {
-  private final HistoryIndex history;
-  private final List<Call> attempts;
-  private final List<Hold> holds;
-  private final long settle;
+  /** Two grants whose order is certain. */
+  private record Pair(String first, String second) {}
 
-  /** Reads a history; a place that was given up may be seen for so long afterwards. */
+  private final HistoryIndex history;
+  private final Subject subject;
+  private final Map<String, List<Call>> attempts = new HashMap<>();
+  private final Map<String, List<Hold>> holds = new HashMap<>();
+  private final NavigableMap<Long, List<Hold>> fair = new TreeMap<>();
+  private final long settle;
+  private final long lease;
+  private final Map<String, Set<String>> after = new HashMap<>();
+  private final Set<Pair> compared = new HashSet<>();
+
+  /** Reads a history; a place that was given up may be there for so long afterwards. */
   FairOrder(HistoryIndex history, Subject subject, long settle) {
     this.history = history;
-    this.attempts = history.attempts().getOrDefault(subject, List.of());
-    this.holds = history.holds().getOrDefault(subject, List.of());
+    this.subject = subject;
     this.settle = settle;
+    this.lease = history.lease();
+    for (Call each : history.attempts().getOrDefault(subject, List.of())) {
+      attempts.computeIfAbsent(each.client(), client -> new ArrayList<>()).add(each);
+    }
+    for (Hold each : history.holds().getOrDefault(subject, List.of())) {
+      holds.computeIfAbsent(each.client(), client -> new ArrayList<>()).add(each);
+      if (isFair(each)) {
+        fair.computeIfAbsent(each.acquire().from(), from -> new ArrayList<>()).add(each);
+      }
+    }
+    if (!fair.isEmpty()) {
+      compare();
+    }
   }
 
-  /** For the id of a hold, the ids of those that must have been granted before it. */
+  /** True if the lock was used as a fair one. */
+  boolean isUsed() {
+    return !fair.isEmpty();
+  }
+
+  /** How many pairs were compared. */
+  int compared() {
+    return compared.size();
+  }
+
+  /**
+   * For the id of a hold that was told before one that should precede it, the ids of those. Where
+   * the answers came in the right order nothing can be wrong, and nothing has to be searched.
+   */
   Map<String, Set<String>> after() {
-    Map<String, Set<String>> after = new HashMap<>();
-    for (HistoryEvent seen : history.events()) {
-      if (seen.action() == Action.QUEUED) {
-        for (Hold first : holds) {
-          if (isSeen(first, seen)) {
-            followers(first, seen.nanos())
-                .forEach(
-                    each ->
-                        after.computeIfAbsent(each.id(), id -> new HashSet<>()).add(first.id()));
+    return after;
+  }
+
+  private void compare() {
+    Map<String, NavigableMap<Long, HistoryEvent>> looks = new HashMap<>();
+    for (HistoryEvent each : history.events()) {
+      if (each.action() == Action.QUEUED
+          && subject.key().equals(each.key())
+          && each.client().equals(each.detail(Detail.WAITER))) {
+        looks.computeIfAbsent(each.client(), client -> new TreeMap<>()).put(each.nanos(), each);
+      }
+    }
+    for (List<Hold> sameTime : fair.values()) {
+      for (Hold first : sameTime) {
+        looks
+            .getOrDefault(first.client(), new TreeMap<>())
+            .subMap(first.acquire().from(), false, first.granted(), false)
+            .values()
+            .stream()
+            .filter(look -> shows(look, first))
+            .min(Comparator.comparingLong(HistoryEvent::nanos))
+            .ifPresent(look -> followers(first, look.nanos()));
+      }
+    }
+  }
+
+  /** True if it must have been this call that stood in the queue when its process looked. */
+  private boolean shows(HistoryEvent look, Hold first) {
+    Call call = first.acquire();
+    long looked = look.number(Detail.LOOKED, look.nanos());
+    return call.from() < looked
+        && attempts.getOrDefault(first.client(), List.of()).stream()
+            .filter(each -> !each.equals(call))
+            .allMatch(each -> each.from() > call.to() || isOver(each, call.from()));
+  }
+
+  private void followers(Hold first, long seen) {
+    for (List<Hold> sameTime : fair.subMap(seen, false, first.granted(), false).values()) {
+      for (Hold second : sameTime) {
+        if (!second.client().equals(first.client())
+            && hadNothing(second)
+            && isCalm(first, second)) {
+          if (othersHad(second)) {
+            compared.add(new Pair(first.id(), second.id()));
+          }
+          if (second.granted() < first.granted()) {
+            after.computeIfAbsent(second.id(), id -> new HashSet<>()).add(first.id());
           }
         }
       }
     }
-    return after;
-  }
-
-  private boolean isSeen(Hold first, HistoryEvent seen) {
-    Call call = first.acquire();
-    return first.client().equals(seen.detail(Detail.WAITER))
-        && first.subject().key().equals(seen.key())
-        && isFair(first)
-        && call.from() < seen.nanos()
-        && call.to() > seen.nanos()
-        && attempts.stream()
-            .filter(each -> !each.equals(call) && each.client().equals(first.client()))
-            .allMatch(
-                each ->
-                    each.from() > call.to()
-                        || each.to() < seen.nanos() - settle
-                        || (each.ended(Phase.OK) && each.to() < call.from()));
-  }
-
-  private List<Hold> followers(Hold first, long seen) {
-    List<Hold> followers = new ArrayList<>();
-    for (Hold second : holds) {
-      if (second.granted() < first.granted()
-          && second.acquire().from() > seen
-          && !second.client().equals(first.client())
-          && isFair(second)
-          && hadNothing(second, seen)
-          && history.faults().stream()
-              .noneMatch(each -> each.overlaps(first.acquire().from(), second.granted()))) {
-        followers.add(second);
-      }
-    }
-    return followers;
   }
 
   private static boolean isFair(Hold hold) {
@@ -102,14 +154,36 @@ final class FairOrder {
         && !"try".equals(hold.acquire().detail(Detail.HOW));
   }
 
-  /** True if the process neither waited nor held from that moment until it asked for this. */
-  private boolean hadNothing(Hold second, long seen) {
+  /** True if nothing of the call, as a place in the queue, can have been left at that time. */
+  private boolean isOver(Call call, long time) {
+    return call.to() < (call.ended(Phase.OK) ? time : time - settle);
+  }
+
+  /** True if the process neither waited nor held when it asked for this. */
+  private boolean hadNothing(Hold second) {
     long asked = second.acquire().from();
-    return attempts.stream()
-            .filter(each -> !each.equals(second.acquire()) && each.client().equals(second.client()))
-            .noneMatch(each -> each.from() <= asked && each.to() >= seen - settle)
-        && holds.stream()
-            .filter(each -> each != second && each.client().equals(second.client()))
-            .noneMatch(each -> each.acquire().from() <= asked && each.endedBy() >= seen);
+    return attempts.getOrDefault(second.client(), List.of()).stream()
+            .filter(each -> !each.equals(second.acquire()))
+            .allMatch(each -> each.from() > second.granted() || isOver(each, asked))
+        && holds.getOrDefault(second.client(), List.of()).stream()
+            .filter(each -> each != second)
+            .allMatch(each -> each.acquire().from() > asked || each.endedBy() < asked);
+  }
+
+  private boolean isCalm(Hold first, Hold second) {
+    return history.faults().stream()
+        .noneMatch(
+            each ->
+                each.overlaps(
+                    first.acquire().from() - lease, Math.max(first.granted(), second.granted())));
+  }
+
+  /** True if another process certainly had it when this was asked for. */
+  private boolean othersHad(Hold second) {
+    long asked = second.acquire().from();
+    return holds.entrySet().stream()
+        .filter(each -> !each.getKey().equals(second.client()))
+        .flatMap(each -> each.getValue().stream())
+        .anyMatch(each -> each.granted() < asked && each.seenValid() > asked);
   }
 }

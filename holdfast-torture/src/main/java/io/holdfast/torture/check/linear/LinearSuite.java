@@ -27,26 +27,42 @@ public final class LinearSuite {
 
   private final HistoryIndex history;
   private final long budget;
-  private final long settle;
   private final List<Outcome> outcomes = new ArrayList<>();
 
-  private LinearSuite(HistoryIndex history, long budget, long settle) {
+  private LinearSuite(HistoryIndex history, long budget) {
     this.history = history;
     this.budget = budget;
-    this.settle = settle;
   }
 
   /**
-   * Checks a history.
+   * Checks a history, but for the order of fair locks.
    *
    * @param history the history
    * @param budget how many steps may be tried per model and key
-   * @param settleNanos for how long a place in a queue that was given up may still be seen
    */
-  public static List<Outcome> check(HistoryIndex history, long budget, long settleNanos) {
-    LinearSuite suite = new LinearSuite(history, budget, settleNanos);
+  public static List<Outcome> check(HistoryIndex history, long budget) {
+    LinearSuite suite = new LinearSuite(history, budget);
     suite.history.holds().forEach(suite::checkHolds);
     suite.checkLatches();
+    return suite.outcomes;
+  }
+
+  /**
+   * Checks the order of fair locks, one outcome for each that was used; its operations are the
+   * pairs that were compared.
+   *
+   * @param history the history
+   * @param budget how many steps may be tried per key
+   * @param settleNanos for how long a place in a queue that was given up may still be there
+   */
+  public static List<Outcome> checkOrder(HistoryIndex history, long budget, long settleNanos) {
+    LinearSuite suite = new LinearSuite(history, budget);
+    for (Subject subject : history.holds().keySet()) {
+      FairOrder order = new FairOrder(history, subject, settleNanos);
+      if (order.isUsed()) {
+        suite.checkOrder(subject, order);
+      }
+    }
     return suite.outcomes;
   }
 
@@ -63,18 +79,20 @@ public final class LinearSuite {
         if (holds.stream().anyMatch(each -> each.token() != 0)) {
           check(new FencedModel(), subject, operations);
         }
-        checkOrder(subject);
       }
     }
   }
 
-  private void checkOrder(Subject subject) {
-    Map<String, Set<String>> after = new FairOrder(history, subject, settle).after();
-    if (!after.isEmpty()) {
-      Set<String> counting = new HashSet<>();
-      after.values().forEach(counting::addAll);
-      check(new FairModel(counting), subject, Operations.ofHolds(history, subject, after));
-    }
+  private void checkOrder(Subject subject, FairOrder order) {
+    Set<String> counting = new HashSet<>();
+    order.after().values().forEach(counting::addAll);
+    FairModel model = new FairModel(counting);
+    LinearResult result =
+        counting.isEmpty()
+            ? new LinearResult.Found()
+            : LinearChecker.check(
+                model, Operations.ofHolds(history, subject, order.after()), budget);
+    outcomes.add(new Outcome(model.name(), subject, order.compared(), result));
   }
 
   private void checkLatches() {

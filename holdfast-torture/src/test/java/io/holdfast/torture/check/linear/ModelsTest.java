@@ -10,6 +10,7 @@ import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.Scene;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,9 @@ class ModelsTest {
 
   private static LinearResult result(String model, Scene scene) {
     List<LinearSuite.Outcome> outcomes =
-        LinearSuite.check(scene.index(), BUDGET, 1_000_000).stream()
+        Stream.concat(
+                LinearSuite.check(scene.index(), BUDGET).stream(),
+                LinearSuite.checkOrder(scene.index(), BUDGET, 1_000_000).stream())
             .filter(each -> each.model().equals(model))
             .toList();
     assertThat(outcomes).as("the model is asked").hasSize(1);
@@ -372,7 +375,7 @@ class ModelsTest {
       return new Scene()
           .obtain(0, 10, "A1", FAIR)
           .obtain(12, 60, "B1", FAIR)
-          .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+          .event(20, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
           .release(30, 35, "A1")
           .obtain(25, 40, second, FAIR)
           .release(45, 50, second)
@@ -387,7 +390,7 @@ class ModelsTest {
     @Test
     void theProcessThatHasItMayPassItOn() {
       List<LinearSuite.Outcome> outcomes =
-          LinearSuite.check(overtaken("A2").index(), BUDGET, 1_000_000);
+          LinearSuite.checkOrder(overtaken("A2").index(), BUDGET, 1_000_000);
       assertThat(outcomes).allMatch(each -> each.result() instanceof LinearResult.Found);
     }
 
@@ -399,7 +402,7 @@ class ModelsTest {
               .obtain(0, 10, "A1", FAIR)
               .release(14, 16, "A1")
               .obtain(12, 60, "B1", FAIR)
-              .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+              .event(20, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
               .obtain(25, 40, "A2", FAIR)
               .release(45, 50, "A2")
               .valid(65, "B1"));
@@ -408,9 +411,74 @@ class ModelsTest {
     @Test
     void whereSomethingWasBrokenNothingIsCertain() {
       assertThat(
-              LinearSuite.check(
+              LinearSuite.checkOrder(
                   overtaken("C1").fault(22, 23, "B", Detail.PAUSE, "").index(), BUDGET, 1_000_000))
           .allMatch(each -> each.result() instanceof LinearResult.Found);
+    }
+
+    private static int compared(Scene scene) {
+      return LinearSuite.checkOrder(scene.index(), BUDGET, 1_000_000).stream()
+          .mapToInt(LinearSuite.Outcome::operations)
+          .sum();
+    }
+
+    /** A has it, B waits, and C comes when B was seen, or was not. */
+    private static Scene inTurn(String look, String waiter, long looked) {
+      return new Scene()
+          .obtain(0, 10, "A1", FAIR)
+          .obtain(12, 40, "B1", FAIR)
+          .event(
+              20,
+              look,
+              0,
+              NOTE,
+              Action.QUEUED,
+              Detail.WAITER,
+              waiter,
+              Detail.LOOKED,
+              Long.toString(looked * 1_000_000))
+          .obtain(25, 60, "C1", FAIR)
+          .valid(28, "A1")
+          .release(30, 35, "A1")
+          .release(50, 55, "B1");
+    }
+
+    @Test
+    void aPairThatIsInTurnIsCounted() {
+      assertThat(compared(inTurn("B", "B", 18))).isEqualTo(1);
+    }
+
+    @Test
+    void whoWasSeenByOthersOnlyIsNotCompared() {
+      assertThat(compared(inTurn("C", "B", 18))).isZero();
+    }
+
+    @Test
+    void aLookThatBeganBeforeTheCallMayHaveSeenAnOlderPlace() {
+      assertThat(compared(inTurn("B", "B", 11))).isZero();
+    }
+
+    @Test
+    void aCallThatWasGivenUpMayHaveLeftAnOlderPlace() {
+      Scene scene = inTurn("B", "B", 18).call(21, 24, "C", Action.ACQUIRE, FAIL, FAIR);
+      assertThat(compared(scene)).isZero();
+    }
+
+    @Test
+    void whoHadItLastMayHaveItStill() {
+      Scene scene =
+          new Scene()
+              .obtain(0, 10, "C1", FAIR)
+              .obtain(12, 40, "B1", FAIR)
+              .event(18, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+              .release(20, 22, "C1")
+              .obtain(25, 60, "C2", FAIR);
+      assertThat(compared(scene)).isZero();
+    }
+
+    @Test
+    void aFaultShortlyBeforeLeavesNothingCertain() {
+      assertThat(compared(inTurn("B", "B", 18).fault(1, 2, "B", Detail.PAUSE, ""))).isZero();
     }
 
     @Test
@@ -420,7 +488,7 @@ class ModelsTest {
           new Scene()
               .obtain(0, 10, "A1", FAIR)
               .obtain(12, 60, "B1", FAIR)
-              .event(20, "O", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+              .event(20, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
               .release(30, 35, "A1")
               .obtain(25, 55, "C1", FAIR));
     }
