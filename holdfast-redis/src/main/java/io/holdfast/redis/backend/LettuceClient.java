@@ -101,6 +101,7 @@ public final class LettuceClient implements AutoCloseable {
                 .computationThreadPoolSize(2)
                 .reconnectDelay(RECONNECT_DELAY)
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .nettyCustomizer(new FewerWrites())
                 .build();
     this.client = RedisClient.create(resources != null ? resources : ownResources, uri);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());

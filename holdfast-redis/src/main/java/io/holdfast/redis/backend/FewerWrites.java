@@ -1,0 +1,19 @@
+package io.holdfast.redis.backend;
+
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+
+/**
+ * Sends commands that are ready at the same time with one write: those of several threads, and a
+ * release that was not waited for with the acquire that follows it. One that is alone is sent at
+ * once, as ever.
+ */
+final class FewerWrites implements NettyCustomizer {
+  private static final int MOST = 64;
+
+  @Override
+  public void afterChannelInitialized(Channel channel) {
+    channel.pipeline().addFirst(new FlushConsolidationHandler(MOST, true));
+  }
+}
