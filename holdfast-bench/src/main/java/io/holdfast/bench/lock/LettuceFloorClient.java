@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
  */
 final class LettuceFloorClient implements LockClient {
   private final FloorScripts scripts;
+  private final boolean awaitsRelease;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final RedisAsyncCommands<String, String> redis;
@@ -23,6 +24,7 @@ final class LettuceFloorClient implements LockClient {
 
   LettuceFloorClient(ClientSettings settings, FloorScripts scripts) {
     this.scripts = scripts;
+    this.awaitsRelease = settings.kind() != LockKind.PIPELINED;
     this.client = RedisClient.create(settings.url());
     this.connection = client.connect();
     this.redis = connection.async();
@@ -60,8 +62,12 @@ final class LettuceFloorClient implements LockClient {
 
     @Override
     public void release(Object held) {
+      RedisFuture<Long> reply = redis.evalsha(release, ScriptOutputType.INTEGER, keys, releaseArgs);
+      if (!awaitsRelease) {
+        return;
+      }
       try {
-        expectSuccess(redis.evalsha(release, ScriptOutputType.INTEGER, keys, releaseArgs));
+        expectSuccess(reply);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);

@@ -72,6 +72,11 @@ public enum Library {
     return List.of(artifacts.split(" ", -1));
   }
 
+  /** True for what nobody uses: it shows how little the store and its client can cost. */
+  public boolean floor() {
+    return this == LETTUCE || this == LETTUCE_PROMISES;
+  }
+
   /** True for ours. */
   public boolean ours() {
     return name().startsWith("HOLDFAST");

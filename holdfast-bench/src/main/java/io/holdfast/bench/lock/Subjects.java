@@ -23,6 +23,11 @@ public final class Subjects {
   public static final Subject FLOOR = plain("raw Lettuce (floor)", LETTUCE);
   public static final Subject FLOOR_OF_PROMISES =
       plain("raw Lettuce, scripts of Holdfast", LETTUCE_PROMISES);
+  public static final Subject FLOOR_PIPELINED =
+      new Subject(
+          "raw Lettuce, scripts of Holdfast, release not awaited",
+          LETTUCE_PROMISES,
+          LockKind.PIPELINED);
   public static final Subject HOLDFAST = plain("Holdfast", HOLDFAST_REDIS);
   public static final Subject HOLDFAST_FAIR =
       new Subject("Holdfast fair", HOLDFAST_REDIS, LockKind.FAIR);

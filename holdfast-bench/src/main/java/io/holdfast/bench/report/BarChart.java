@@ -1,6 +1,5 @@
 package io.holdfast.bench.report;
 
-import io.holdfast.bench.lock.Library;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.Metric;
 import io.holdfast.bench.measure.Result;
@@ -80,6 +79,6 @@ final class BarChart {
     if (subject.ours()) {
       return Svg.OURS;
     }
-    return subject.library() == Library.LETTUCE ? Svg.FLOOR : Svg.PEER;
+    return subject.library().floor() ? Svg.FLOOR : Svg.PEER;
   }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.bench.report;
 
-import io.holdfast.bench.lock.Library;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.Metric;
 import io.holdfast.bench.measure.Metric.Better;
@@ -73,7 +72,7 @@ final class ResultTable {
     List<String> remarks = new ArrayList<>();
     for (Map.Entry<Subject, Series> entry : result.series().entrySet()) {
       Subject subject = entry.getKey();
-      if (!subject.ours() && subject.library() != Library.LETTUCE && ahead(subject)) {
+      if (!subject.ours() && !subject.library().floor() && ahead(subject)) {
         remarks.add("%s is ahead of ours.".formatted(subject.label()));
       }
       entry.getValue().failures().ifPresent(why -> remarks.add(subject.label() + ": " + line(why)));

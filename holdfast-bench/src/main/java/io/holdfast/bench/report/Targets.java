@@ -2,6 +2,8 @@ package io.holdfast.bench.report;
 
 import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
+import static io.holdfast.bench.lock.Subjects.FLOOR_OF_PROMISES;
+import static io.holdfast.bench.lock.Subjects.FLOOR_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_FAIR;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_LINGER;
@@ -43,8 +45,18 @@ final class Targets {
   private void redisLock() {
     Metric speed = Metric.OPERATIONS;
     atLeast("A", "share of the floor", 0.90, ratio("A", speed, HOLDFAST, FLOOR));
+    atLeast(
+        "A",
+        "share of raw Lettuce with the same scripts",
+        0.90,
+        ratio("A", speed, HOLDFAST, FLOOR_OF_PROMISES));
     atMost("A", "commands per lock", 2, value("A", Metric.COMMANDS, HOLDFAST));
     atLeast("A", "pipelined release, x floor", 1.6, ratio("A", speed, HOLDFAST_PIPELINED, FLOOR));
+    atLeast(
+        "A",
+        "pipelined release, share of raw Lettuce with the same scripts",
+        0.90,
+        ratio("A", speed, HOLDFAST_PIPELINED, FLOOR_PIPELINED));
     atLeast("A", "linger, x Redisson", 100, ratio("A", speed, HOLDFAST_LINGER, REDISSON_PLAIN));
     atMost("A", "linger, commands per lock", 0.01, value("A", Metric.COMMANDS, HOLDFAST_LINGER));
     atLeast("B", "share of the floor", 0.90, ratio("B", speed, HOLDFAST, FLOOR));
@@ -164,7 +176,7 @@ final class Targets {
   private static OptionalDouble best(Result result, Metric metric, Subject ours) {
     var peers =
         result.series().keySet().stream()
-            .filter(s -> !s.ours() && s.library() != Library.LETTUCE && s.store() == ours.store())
+            .filter(s -> !s.ours() && !s.library().floor() && s.store() == ours.store())
             .map(subject -> result.median(subject, metric))
             .filter(OptionalDouble::isPresent)
             .mapToDouble(OptionalDouble::getAsDouble);

@@ -3,6 +3,7 @@ package io.holdfast.bench.scenario;
 import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
 import static io.holdfast.bench.lock.Subjects.FLOOR_OF_PROMISES;
+import static io.holdfast.bench.lock.Subjects.FLOOR_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_FAIR;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST_LINGER;
@@ -77,7 +78,7 @@ public final class Scenarios {
             "A",
             "uncontended, 1 thread",
             LoadLayout.ownKeys(1),
-            plus(UNCONTENDED, HOLDFAST_PIPELINED, HOLDFAST_LINGER)));
+            plus(UNCONTENDED, FLOOR_PIPELINED, HOLDFAST_PIPELINED, HOLDFAST_LINGER)));
     all.add(
         uncontended(
             "B", "uncontended, 16 threads on 16 keys", LoadLayout.ownKeys(16), UNCONTENDED));
