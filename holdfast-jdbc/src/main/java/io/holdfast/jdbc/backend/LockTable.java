@@ -28,7 +28,7 @@ final class LockTable {
   private final String insert;
   private final String update;
   private final String updateIfSame;
-  private final String updateIfSameAndThen;
+  private final String updateIfFreeAndThen;
   private final String readOne;
 
   LockTable(Dialect dialect, String tables, LongSupplier nanoTime, LongSupplier leastTick) {
@@ -47,8 +47,8 @@ final class LockTable {
             + " SET kind = ?, tick = ?, state = ?, holder = ?, until_micros = ?, used_micros = ?,"
             + " version = version + 1 WHERE id = ?";
     this.updateIfSame = update + " AND version = ?";
-    this.updateIfSameAndThen =
-        updateIfSame + " AND tick = ? AND " + dialect.now() + " BETWEEN ? AND ?";
+    this.updateIfFreeAndThen =
+        updateIfSame + " AND tick = ? AND state = '' AND " + dialect.now() + " BETWEEN ? AND ?";
     this.readOne = dialect.read(table, "?");
   }
 
@@ -161,13 +161,13 @@ final class LockTable {
   }
 
   /**
-   * The same, if besides the database's time is between these two when it does so. A server that
-   * took over and had not heard of our last writes may have come to the same version in another
-   * way, but not to the same tick.
+   * The same for a row that was free, if besides the database's time is between these two when it
+   * does so. A server that took over and had not heard of our last writes may have come to the same
+   * version in another way, but not to the same tick; and who writes by hand may change neither.
    */
-  boolean writeIfSameAndThen(Session session, Row row, long notBefore, long notAfter)
+  boolean writeIfFreeAndThen(Session session, Row row, long notBefore, long notAfter)
       throws SQLException {
-    try (PreparedStatement statement = session.prepare(updateIfSameAndThen)) {
+    try (PreparedStatement statement = session.prepare(updateIfFreeAndThen)) {
       fill(statement, row, notBefore);
       statement.setString(7, row.id);
       statement.setLong(8, row.version);

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * are one statement each:
  *
  * <pre>
- *   acquire   UPDATE ... WHERE id = ? AND version = ? AND tick = ? AND (time) BETWEEN ? AND ?
+ *   acquire   UPDATE ... WHERE id = ? AND version = ? AND tick = ? AND state = ''
+ *             AND (time) BETWEEN ? AND ?
  *   release   UPDATE ... WHERE id = ? AND version = ?
  * </pre>
  *
@@ -173,7 +174,7 @@ sealed interface Strategy {
       T result = step.apply(rows);
       List<Row> changed = rows.changed();
       if (changed.size() != 1
-          || !table.writeIfSameAndThen(session, changed.get(0), notBefore, notAfter)) {
+          || !table.writeIfFreeAndThen(session, changed.get(0), notBefore, notAfter)) {
         return null;
       }
       remember(changed.get(0), rows, false);
