@@ -85,6 +85,12 @@ final class Database implements AutoCloseable {
         oneOf(keys), deadline -> repeat(session -> strategy.change(session, keys, step), deadline));
   }
 
+  /** Takes a key, or a part of it. */
+  <T> CompletableFuture<Strategy.Outcome<T>> take(Resource key, Function<Rows, T> step) {
+    return submit(
+        key.key(), deadline -> repeat(session -> strategy.take(session, key, step), deadline));
+  }
+
   /** Gives up what somebody has of a key. */
   <T> CompletableFuture<Strategy.Outcome<T>> giveUp(
       Resource key, Owner owner, Function<Rows, T> step) {

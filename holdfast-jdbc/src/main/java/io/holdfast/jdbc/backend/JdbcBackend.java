@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcBackend implements LockBackend {
   private static final int BATCH = 100;
 
+  /** Of a shorter lease nothing can be spared: it is counted from the time that was read. */
+  private static final long LEAST_LEASE_TO_SHORTEN = 1000;
+
   private final BackendContext context;
   private final ClientIdentity identity;
   private final Dialect dialect;
@@ -70,7 +73,7 @@ public final class JdbcBackend implements LockBackend {
         new Database(
             source,
             settings.optimistic()
-                ? new Strategy.Optimistic(table, post)
+                ? new Strategy.Optimistic(table, post, () -> clock.guessMicros(nanoTime()))
                 : new Strategy.Pessimistic(table, post),
             settings,
             context.time()::nanoTime);
@@ -116,7 +119,10 @@ public final class JdbcBackend implements LockBackend {
     if (request.enqueue()) {
       interests.asking(resource, request.owner(), nanoTime());
     }
-    return change(List.of(resource), rows -> rows.step(resource).acquire(request, identity))
+    Function<Rows, AcquireResult> step =
+        rows -> rows.promise(rows.step(resource).acquire(request, identity));
+    boolean whole = request.leaseMillis() < LEAST_LEASE_TO_SHORTEN;
+    return outcome(whole ? database.change(List.of(resource), step) : database.take(resource, step))
         .handle(orUnknown(result -> answered(request, result), AcquireResult.Unknown::new));
   }
 

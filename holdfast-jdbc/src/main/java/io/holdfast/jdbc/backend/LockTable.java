@@ -28,6 +28,8 @@ final class LockTable {
   private final String insert;
   private final String update;
   private final String updateIfSame;
+  private final String updateIfFreeAndThen;
+  private final String readOne;
 
   LockTable(Dialect dialect, String tables, LongSupplier nanoTime, LongSupplier leastTick) {
     this.dialect = dialect;
@@ -45,6 +47,9 @@ final class LockTable {
             + " SET kind = ?, tick = ?, state = ?, holder = ?, until_micros = ?, used_micros = ?,"
             + " version = version + 1 WHERE id = ?";
     this.updateIfSame = update + " AND version = ?";
+    this.updateIfFreeAndThen =
+        updateIfSame + " AND tick = ? AND state = '' AND " + dialect.now() + " BETWEEN ? AND ?";
+    this.readOne = dialect.read(table, "?");
   }
 
   Dialect dialect() {
@@ -56,8 +61,7 @@ final class LockTable {
     Map<String, Resource> wanted = new LinkedHashMap<>();
     resources.forEach(resource -> wanted.put(Row.idOf(resource.key()), resource));
     List<String> ids = new ArrayList<>(wanted.keySet());
-    String marks = String.join(", ", Collections.nCopies(roundUp(ids.size()), "?"));
-    String sql = lock ? dialect.lockingRead(table, marks) : dialect.read(table, marks);
+    String sql = ids.size() == 1 && !lock ? readOne : readAll(ids.size(), lock);
     Map<String, Row> found = new LinkedHashMap<>();
     long now = 0;
     long asOf = nanoTime.getAsLong();
@@ -83,13 +87,24 @@ final class LockTable {
       now = readTime(session);
     }
     wanted.forEach((id, resource) -> found.putIfAbsent(id, new Row(resource, id, 0, 0, "")));
-    return new Rows(found.values(), now, asOf, floor, true);
+    return new Rows(found.values(), now, 0, asOf, floor, true);
   }
 
-  /** A row that need not be read, at the time at which it was written. */
-  Rows asKnown(Row row, long now) {
+  private String readAll(int ids, boolean lock) {
+    String marks = String.join(", ", Collections.nCopies(roundUp(ids), "?"));
+    return lock ? dialect.lockingRead(table, marks) : dialect.read(table, marks);
+  }
+
+  /**
+   * A row that need not be read.
+   *
+   * @param now the time at which it was written, or that it is now at least
+   * @param doubtMicros by how much later it may be
+   */
+  Rows asKnown(Row row, long now, long doubtMicros) {
     Row copy = new Row(row.resource, row.id, row.version, row.tick, row.text);
-    return new Rows(List.of(copy), now, nanoTime.getAsLong(), leastTick.getAsLong(), false);
+    long asOf = nanoTime.getAsLong();
+    return new Rows(List.of(copy), now, doubtMicros, asOf, leastTick.getAsLong(), false);
   }
 
   /** Few different statements, so that the database can keep them prepared. */
@@ -143,6 +158,24 @@ final class LockTable {
     }
     insert(session, row, now); // a new key: there is nobody to tell
     return true;
+  }
+
+  /**
+   * The same for a row that was free, if besides the database's time is between these two when it
+   * does so. A server that took over and had not heard of our last writes may have come to the same
+   * version in another way, but not to the same tick; and who writes by hand may change neither.
+   */
+  boolean writeIfFreeAndThen(Session session, Row row, long notBefore, long notAfter)
+      throws SQLException {
+    try (PreparedStatement statement = session.prepare(updateIfFreeAndThen)) {
+      fill(statement, row, notBefore);
+      statement.setString(7, row.id);
+      statement.setLong(8, row.version);
+      statement.setLong(9, row.tick);
+      statement.setLong(10, notBefore);
+      statement.setLong(11, notAfter);
+      return statement.executeUpdate() == 1;
+    }
   }
 
   private boolean write(Session session, String sql, Row row, long now, List<Letter> letters)
@@ -205,7 +238,7 @@ final class LockTable {
     String holder = Ascii.escape(state.holderText());
     statement.setString(1, kind == null ? "" : kind.text());
     statement.setLong(2, state.lastTick());
-    statement.setString(3, state.text());
+    statement.setString(3, row.newText());
     statement.setString(4, holder.substring(0, Math.min(holder.length(), LONGEST_HOLDER)));
     statement.setLong(5, state.matterlessFrom(now));
     statement.setLong(6, now);

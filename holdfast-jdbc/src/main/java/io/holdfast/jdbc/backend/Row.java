@@ -19,6 +19,7 @@ final class Row {
   final long tick;
   final String text;
   private @Nullable ResourceState state;
+  private @Nullable String newText;
 
   Row(Resource resource, String id, long version, long tick, String text) {
     this.resource = resource;
@@ -57,15 +58,26 @@ final class Row {
 
   /** The row as it stands in the table once this one was written. */
   Row asWritten(long now) {
-    return new Row(resource, id, exists() ? version + 1 : now, state().lastTick(), state().text());
+    return new Row(resource, id, exists() ? version + 1 : now, state().lastTick(), newText());
+  }
+
+  /** What to write; made once, so not before the state has been changed. */
+  String newText() {
+    String known = newText;
+    if (known == null) {
+      known = state().text();
+      newText = known;
+    }
+    return known;
   }
 
   boolean exists() {
     return version != 0;
   }
 
+  /** True if there is something to write; nothing changes any more from here on. */
   boolean isChanged() {
     ResourceState known = state;
-    return known != null && (known.lastTick() != tick || !known.text().equals(text));
+    return known != null && (known.lastTick() != tick || !newText().equals(text));
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.jdbc.backend;
 
+import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.ResourceState;
 import io.holdfast.spi.ResourceStep;
@@ -21,23 +22,32 @@ final class Rows {
    */
   private static final ResourceStep.Rules RULES = new ResourceStep.Rules(1500, owner -> true);
 
-  private final Map<String, Row> rows = new LinkedHashMap<>();
-  private final Map<String, ResourceStep> steps = new LinkedHashMap<>();
+  private final Map<String, Row> rows = new LinkedHashMap<>(4); // by key
+  private final Map<String, ResourceStep> steps = new LinkedHashMap<>(4);
   private final long nowMicros;
+  private final long doubtMicros;
   private final long asOfNanos;
   private final long leastTick;
   private final boolean isRead;
 
   /**
    * @param nowMicros the time of the database
+   * @param doubtMicros by how much later it may be there
    * @param asOfNanos a reading of our own clock before that
    * @param leastTick ticks are not below this
    * @param isRead true if they were read just now, false if they are what was written before
    */
-  Rows(Collection<Row> read, long nowMicros, long asOfNanos, long leastTick, boolean isRead) {
+  Rows(
+      Collection<Row> read,
+      long nowMicros,
+      long doubtMicros,
+      long asOfNanos,
+      long leastTick,
+      boolean isRead) {
     this.isRead = isRead;
-    read.forEach(row -> rows.put(row.id, row));
+    read.forEach(row -> rows.put(row.resource.key(), row));
     this.nowMicros = nowMicros;
+    this.doubtMicros = doubtMicros;
     this.asOfNanos = asOfNanos;
     this.leastTick = leastTick;
   }
@@ -50,29 +60,43 @@ final class Rows {
     return nowMicros;
   }
 
+  /** What a holder can rely on of a lease that begins at a time that may have been earlier. */
+  AcquireResult promise(AcquireResult result) {
+    if (doubtMicros == 0 || !(result instanceof AcquireResult.Granted granted)) {
+      return result;
+    }
+    long doubtMillis = (doubtMicros + 999) / 1000;
+    return new AcquireResult.Granted(
+        granted.tokens(), granted.leaseMillis() - doubtMillis, granted.wanted());
+  }
+
   long asOfNanos() {
     return asOfNanos;
   }
 
   /** The step of a key; the same object for all who ask. */
   ResourceStep step(Resource resource) {
-    String id = Row.idOf(resource.key());
-    ResourceStep step = steps.get(id);
+    ResourceStep step = steps.get(resource.key());
     if (step == null) {
       ResourceStep.Moment moment = new ResourceStep.Moment(nowMicros, nowMicros, leastTick);
       step = new ResourceStep(state(resource), resource, moment, RULES);
-      steps.put(id, step);
+      steps.put(resource.key(), step);
     }
     return step;
   }
 
   /** The state of a key, as it is. */
   ResourceState state(Resource resource) {
-    Row row = rows.get(Row.idOf(resource.key()));
+    return row(resource).state();
+  }
+
+  /** The row of a key. */
+  Row row(Resource resource) {
+    Row row = rows.get(resource.key());
     if (row == null) {
       throw new IllegalArgumentException("not read: " + resource);
     }
-    return row.state();
+    return row;
   }
 
   /** What is to be written, in the order in which rows are locked everywhere. */
@@ -90,8 +114,8 @@ final class Rows {
   List<News> news() {
     List<News> all = new ArrayList<>(2);
     steps.forEach(
-        (id, step) -> {
-          Row row = rows.get(id);
+        (key, step) -> {
+          Row row = rows.get(key);
           for (StateSignal signal : step.signals()) {
             if (row != null) {
               all.add(new News(row.resource, signal));

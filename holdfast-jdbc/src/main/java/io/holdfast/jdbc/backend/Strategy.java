@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How rows are read, changed by a step and written in one atomic act. A try may find that somebody
@@ -21,6 +23,15 @@ import java.util.function.Function;
  *     (step)                                    UPDATE ... WHERE id = ? AND version = ?
  *     UPDATE ... WHERE id = ?                   0 rows: again from the start
  *     COMMIT
+ * </pre>
+ *
+ * <p>Optimistic, and nobody else has used the key since this process did, an acquire and a release
+ * are one statement each:
+ *
+ * <pre>
+ *   acquire   UPDATE ... WHERE id = ? AND version = ? AND tick = ? AND state = ''
+ *             AND (time) BETWEEN ? AND ?
+ *   release   UPDATE ... WHERE id = ? AND version = ?
  * </pre>
  *
  * <p>Both may be used on one table at the same time: whoever locks a row changes its version too.
@@ -46,6 +57,12 @@ sealed interface Strategy {
    */
   <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
       throws SQLException;
+
+  /** The same for somebody who takes what may well be free. */
+  default <T> Outcome<T> take(Session session, Resource key, Function<Rows, T> step)
+      throws SQLException {
+    return change(session, List.of(key), step);
+  }
 
   /** The same for an owner who gives up what it has: the present time does not matter for that. */
   default <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
@@ -76,17 +93,35 @@ sealed interface Strategy {
   final class Optimistic implements Strategy {
     private static final int MOST_KNOWN = 10_000;
 
-    /** A row as we wrote it, with one holder and nobody who waits. */
-    private record Known(Row row, long nowMicros) {}
+    /** How much earlier, and how much later, than we think the database's time may be. */
+    private static final long EARLIER_MICROS = 1_000;
+
+    private static final long LATER_MICROS = 9_000;
+
+    /**
+     * A row as we wrote it: with one holder or none, and nobody who waits.
+     *
+     * @param shared true if others have used the key since we did, the last time that we looked
+     */
+    private record Known(Row row, long nowMicros, boolean shared) {
+      boolean isFree() {
+        return row.state().isUnused();
+      }
+    }
 
     private final LockTable table;
     private final Post post;
+    private final LongSupplier guessMicros;
     private final Strategy severalRows;
-    private final Map<String, Known> known = new ConcurrentHashMap<>();
+    private final Map<String, Known> known = new ConcurrentHashMap<>(); // by key
 
-    Optimistic(LockTable table, Post post) {
+    /**
+     * @param guessMicros about the time that the database will read next; 0 if that is not known
+     */
+    Optimistic(LockTable table, Post post, LongSupplier guessMicros) {
       this.table = table;
       this.post = post;
+      this.guessMicros = guessMicros;
       this.severalRows = new Pessimistic(table, post);
     }
 
@@ -95,11 +130,55 @@ sealed interface Strategy {
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
       if (keys.size() == 1) {
-        return write(session, table.read(session, keys, false), step);
+        return write(session, table.read(session, keys, false), step, false);
       }
       Outcome<T> outcome = severalRows.change(session, keys, step);
-      outcome.rows().changed().forEach(row -> remember(row, outcome.rows().nowMicros()));
+      outcome.rows().changed().forEach(row -> remember(row, outcome.rows(), false));
       return outcome;
+    }
+
+    /**
+     * If nobody has touched the row since we left it free, and the database's time is what we think
+     * it is, neither need be read: the database checks both when it writes. Who is wrong has sent a
+     * statement for nothing, so a key that others use too is read, until they do not.
+     */
+    @Override
+    public <T> Outcome<T> take(Session session, Resource key, Function<Rows, T> step)
+        throws SQLException {
+      Known mine = known.remove(key.key());
+      boolean free = mine != null && mine.isFree();
+      if (mine != null && free && !mine.shared()) {
+        long guess = guessMicros.getAsLong();
+        Outcome<T> outcome = guess == 0 ? null : takeUnread(session, mine.row(), guess, step);
+        if (outcome != null) {
+          return outcome;
+        }
+      }
+      Rows rows = table.read(session, List.of(key), false);
+      boolean shared = mine != null && free && rows.row(key).version != mine.row().version;
+      return write(session, rows, step, shared);
+    }
+
+    /**
+     * The lease is written as if it began at the earliest of the times that will do, and the holder
+     * is promised so much less.
+     *
+     * @return null if nothing has happened, since one of the two was not so, or nothing is to be
+     *     written, which would prove nothing
+     */
+    private <T> @Nullable Outcome<T> takeUnread(
+        Session session, Row row, long guess, Function<Rows, T> step) throws SQLException {
+      long notBefore = guess - EARLIER_MICROS;
+      long notAfter = guess + LATER_MICROS;
+      Rows rows = table.asKnown(row, notBefore, notAfter - notBefore);
+      T result = step.apply(rows);
+      List<Row> changed = rows.changed();
+      if (changed.size() != 1
+          || !table.writeIfFreeAndThen(session, changed.get(0), notBefore, notAfter)) {
+        return null;
+      }
+      remember(changed.get(0), rows, false);
+      return new Outcome<>(result, rows);
     }
 
     /**
@@ -110,39 +189,43 @@ sealed interface Strategy {
     @Override
     public <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
         throws SQLException {
-      Known mine = known.remove(Row.idOf(key.key()));
+      Known mine = known.remove(key.key());
       if (mine != null && mine.row().state().isHolder(owner)) {
         try {
-          return write(session, table.asKnown(mine.row(), mine.nowMicros()), step);
+          Rows rows = table.asKnown(mine.row(), mine.nowMicros(), 0);
+          return write(session, rows, step, mine.shared());
         } catch (Conflict e) {
           // somebody has: it is read now
         }
       }
-      return change(session, List.of(key), step);
+      return write(session, table.read(session, List.of(key), false), step, true);
     }
 
-    private <T> Outcome<T> write(Session session, Rows rows, Function<Rows, T> step)
+    private <T> Outcome<T> write(Session session, Rows rows, Function<Rows, T> step, boolean shared)
         throws SQLException {
       T result = step.apply(rows);
       for (Row row : rows.changed()) { // it is one: a statement is a transaction by itself
         if (!table.writeIfSame(session, row, rows.nowMicros(), post.letters(rows))) {
           throw new Conflict();
         }
-        remember(row, rows.nowMicros());
+        remember(row, rows, shared);
       }
       return new Outcome<>(result, rows);
     }
 
-    private void remember(Row row, long now) {
+    private void remember(Row row, Rows rows, boolean shared) {
       ResourceState state = row.state();
-      if (state.owners().size() != 1 || state.hasWaiters()) {
-        known.remove(row.id);
+      String key = row.resource.key();
+      boolean simple = state.isUnused() || state.owners().size() == 1;
+      if (!simple || state.hasWaiters()) {
+        known.remove(key);
         return;
       }
       if (known.size() >= MOST_KNOWN) {
         known.clear();
       }
-      known.put(row.id, new Known(row.asWritten(now), now));
+      Row written = row.asWritten(rows.nowMicros());
+      known.put(key, new Known(written, rows.nowMicros(), shared));
     }
   }
 

@@ -20,7 +20,7 @@ class LetterTest {
     Resource lock = Resource.lock("k");
     ClientIdentity here = new ClientIdentity("here", "h", 1, "a");
     ClientIdentity there = new ClientIdentity("there", "h", 2, "a");
-    Rows rows = new Rows(List.of(new Row(lock, Row.idOf("k"), 0, 0, "")), NOW, 0, 0, true);
+    Rows rows = new Rows(List.of(new Row(lock, Row.idOf("k"), 0, 0, "")), NOW, 0, 0, 0, true);
     rows.step(lock).acquire(request(lock, new Owner("here", "t1")), here);
     rows.step(lock).acquire(request(lock, new Owner("there", "t2")), there);
     assertThat(Letter.to(rows, "there"))

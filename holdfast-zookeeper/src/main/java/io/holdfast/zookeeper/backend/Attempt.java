@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt of one owner: goes on from wherever its {@link Place} is.
  *
  * <pre>
- *   no node, waits     create + children, sent together: one round trip
+ *   no node, waits     create + children, sent together: one round trip; create, if {@link Alone}
  *   no node, does not  sync + children: leaves no trace if it is not its turn
  *   waits, watch quiet nothing, unless a lease should be over
  *   waits, watch fired the only one before it is gone:  sync + exists, of the own node
@@ -107,14 +107,15 @@ final class Attempt {
             .child(place.resource, Ticket.prefix(place.resource.kind(), place.claim, place.owner));
     CompletableFuture<Session.Created> create =
         place.session.create(prefix, place.stored().bytes(), CreateMode.EPHEMERAL_SEQUENTIAL);
-    CompletableFuture<Children> children = place.session.children(container, null);
+    CompletableFuture<Children> together =
+        parts.alone().isLikely(place) ? null : place.session.children(container, null);
     return create
         .handle(
             (created, fault) -> {
               if (fault == null) {
                 parts.written(created.stat());
                 place.created(nameOf(created.path()), created.stat());
-                return children.thenCompose(line -> judge(line, true));
+                return cameIn(together);
               }
               if (ZooKeeperFaults.isMissing(fault)) {
                 return parts.paths().make(place.session, place.resource).thenCompose(m -> step());
@@ -125,6 +126,17 @@ final class Attempt {
               return CompletableFuture.<AcquireResult>failedFuture(fault);
             })
         .thenCompose(next -> next);
+  }
+
+  private CompletableFuture<AcquireResult> cameIn(@Nullable CompletableFuture<Children> together) {
+    int number = place.number();
+    if (together == null && parts.alone().isCertain(place, number)) {
+      parts.alone().found(place, number);
+      return grant(Verdict.turn(false, false), null, true);
+    }
+    CompletableFuture<Children> children =
+        together == null ? place.session.children(container, null) : together;
+    return children.thenCompose(line -> judge(line, true));
   }
 
   private static String nameOf(String path) {
@@ -184,6 +196,11 @@ final class Attempt {
       verdict = line.judge(me, overtakers);
     } catch (BackendException e) {
       return leave().thenCompose(left -> CompletableFuture.failedFuture(e));
+    }
+    if (fresh && line.tickets().size() == 1) {
+      parts.alone().found(place, me.sequence());
+    } else {
+      parts.alone().foundOthers(place);
     }
     if (!verdict.turn()) {
       return comesToWait(verdict);

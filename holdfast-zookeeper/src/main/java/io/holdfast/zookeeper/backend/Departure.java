@@ -34,6 +34,9 @@ final class Departure {
     return delete(place.path())
         .thenCompose(
             wasThere -> {
+              if (held && wasThere) {
+                parts.alone().left(place, place.number());
+              }
               place.nodeGone();
               return answer(held && wasThere);
             });

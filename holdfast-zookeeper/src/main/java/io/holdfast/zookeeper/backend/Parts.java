@@ -10,6 +10,7 @@ record Parts(
     Fence fence,
     ServerClock clock,
     LeaseBook book,
+    Alone alone,
     Duration timeout) {
 
   long now() {

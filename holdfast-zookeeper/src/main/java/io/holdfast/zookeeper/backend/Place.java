@@ -137,6 +137,15 @@ final class Place {
     return known;
   }
 
+  /** The number that the server gave the node. */
+  int number() {
+    Ticket ticket = Ticket.parse(name());
+    if (ticket == null) {
+      throw new IllegalStateException("not the name of a place: " + name());
+    }
+    return ticket.sequence();
+  }
+
   /** For those who look while things are going on. */
   String nameOrEmpty() {
     String known = name;

@@ -49,6 +49,7 @@ public final class ZooKeeperBackend implements LockBackend {
             new Fence(paths),
             new ServerClock(),
             new LeaseBook(),
+            new Alone(paths),
             settings.timeout());
     this.places = new Places(parts);
     this.leases = new Leases(parts);

@@ -45,6 +45,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
           new Fence(paths),
           new ServerClock(),
           new LeaseBook(),
+          new Alone(paths),
           Duration.ofSeconds(10));
   final Resource resource;
 

@@ -1,0 +1,155 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.Resource;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks that nobody but this process uses at present: there the line need not be read. The server
+ * numbers all nodes that are ever created in a container one after the other. So if we were alone
+ * in the line with one number, have deleted that node, and the next node of ours has the next
+ * number, then nobody else has come since.
+ *
+ * <pre>
+ *   create -> 7, children -> only 7    alone
+ *   delete 7
+ *   create -> 8                        alone again, without asking
+ *   create -> 10                       somebody was or is here: ask
+ * </pre>
+ *
+ * <p>A container that was removed and made again numbers from the start, and could come to the same
+ * number in another way. So it is watched, from a time at which our own node was in it; ZooKeeper
+ * delivers the news of its end before any answer that is younger. A lock is watched when it was
+ * taken twice in a row, so that those used once, or by several processes in turn, cost nothing.
+ */
+final class Alone {
+  private static final int MOST_WATCHED = 1_000;
+  private static final int MOST_KNOWN = 4_000;
+
+  /** What is known of one lock. */
+  private static final class Known {
+    final Session session;
+    int number;
+    boolean left;
+    boolean inARow;
+    boolean asked;
+    boolean watched;
+
+    Known(Session session) {
+      this.session = session;
+    }
+  }
+
+  private final Paths paths;
+
+  // Guarded by this.
+  private final Map<String, Known> locks = new HashMap<>();
+  private int asked;
+
+  Alone(Paths paths) {
+    this.paths = paths;
+  }
+
+  /** True if it is worth creating a node without asking for the line at the same time. */
+  synchronized boolean isLikely(Place place) {
+    Known known = find(place);
+    return known != null && known.watched && known.inARow && known.left;
+  }
+
+  /** True if the node that was just created is known to be alone in the line. */
+  synchronized boolean isCertain(Place place, int number) {
+    Known known = find(place);
+    return known != null && known.watched && known.left && number == known.number + 1;
+  }
+
+  private @Nullable Known find(Place place) {
+    Known known = locks.get(place.resource.key());
+    return known != null && known.session == place.session ? known : null;
+  }
+
+  /** The node of this place, which is there, is alone in the line. */
+  void found(Place place, int number) {
+    if (place.resource.kind() == Resource.Kind.LOCK && note(place, number)) {
+      watch(place);
+    }
+  }
+
+  /** True if it is to be watched from now on. */
+  private synchronized boolean note(Place place, int number) {
+    Known known = find(place);
+    if (known == null) {
+      forget(place.resource.key());
+      if (locks.size() >= MOST_KNOWN) {
+        locks.values().removeIf(each -> !each.asked);
+      }
+      known = new Known(place.session);
+      locks.put(place.resource.key(), known);
+    }
+    known.inARow = known.left && number == known.number + 1;
+    known.number = number;
+    known.left = false;
+    if (!known.inARow || known.asked || asked >= MOST_WATCHED) {
+      return false;
+    }
+    known.asked = true;
+    asked++;
+    return true;
+  }
+
+  /** Asked while our node is in the container, so it is that container which is watched. */
+  private void watch(Place place) {
+    String key = place.resource.key();
+    Known known;
+    synchronized (this) {
+      known = locks.get(key);
+    }
+    place
+        .session
+        .stat(paths.of(place.resource), deleted -> forget(key, known))
+        .whenComplete(
+            (stat, fault) -> {
+              if (fault != null) {
+                forget(key, known);
+              } else {
+                watching(known);
+              }
+            });
+  }
+
+  private synchronized void watching(@Nullable Known known) {
+    if (known != null) {
+      known.watched = true;
+    }
+  }
+
+  /** Others are in the line, or were. */
+  synchronized void foundOthers(Place place) {
+    Known known = find(place);
+    if (known != null) {
+      known.left = false;
+      known.inARow = false;
+    }
+  }
+
+  /** The node with this number was deleted by us. */
+  synchronized void left(Place place, int number) {
+    Known known = find(place);
+    if (known != null && known.number == number) {
+      known.left = true;
+    }
+  }
+
+  private synchronized void forget(String key, @Nullable Known known) {
+    if (known != null && locks.get(key) == known) {
+      forget(key);
+    }
+  }
+
+  private void forget(String key) {
+    Known known = locks.remove(key);
+    if (known != null && known.asked) {
+      asked--;
+    }
+  }
+}
