@@ -58,7 +58,7 @@ class SmokeTest {
         .doesNotContain("rounds failed");
     assertThat(folder.resolve("a.svg")).isNotEmptyFile();
     assertThat(Files.readString(folder.resolve("engines.md"))).contains("| memory |", "| Redis |");
-    assertThat(values.get("L,SQLite,COMMANDS")).isBetween(3.0, 3.5);
+    assertThat(values.get("L,SQLite,COMMANDS")).isBetween(2.0, 3.5);
     assertThat(Files.readString(page))
         .contains("# Before", "|  | Redis | SQLite |", "\nAfter")
         .containsPattern("the holder is killed \\(SIGKILL\\) \\| next [0-9,]+ \\| next [0-9,]+ \\|")
