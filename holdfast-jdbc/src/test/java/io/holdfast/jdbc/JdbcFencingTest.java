@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Lease;
+import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.StaleTokenException;
 import io.holdfast.testkit.OtherThread;
@@ -66,6 +67,29 @@ class JdbcFencingTest {
       }
     }
     assertThat(database.number("SELECT amount FROM " + stock)).isEqualTo(6);
+  }
+
+  /** A server that takes over has not heard of a grant, and gives the lock to another. */
+  @ParameterizedTest
+  @EnumSource
+  void whoWasForgottenInAFailoverReleasesNobodyElse(TestDatabase.Kind kind) {
+    TestDatabase database = TestDatabase.of(kind);
+    String table = tables + "lock";
+    String url = database.urlWith("tables=" + tables, "schema=create");
+    try (LockManager forgotten = LockManager.create(url);
+        LockManager present = LockManager.create(url);
+        LockManager third = LockManager.create(url)) {
+      forgotten.getLock("k").acquire().close();
+      long version = database.number("SELECT version FROM " + table);
+      long tick = database.number("SELECT tick FROM " + table);
+      Lease lost = forgotten.getLock("k").acquire();
+      database.update(
+          "UPDATE %s SET state = '', version = %d, tick = %d".formatted(table, version, tick));
+      Lease lease = present.getLock("k").acquire(); // comes to the same version
+      assertThatThrownBy(lost::close).isInstanceOf(LockLostException.class);
+      assertThat(third.getLock("k").tryLock()).isFalse();
+      lease.close();
+    }
   }
 
   @ParameterizedTest

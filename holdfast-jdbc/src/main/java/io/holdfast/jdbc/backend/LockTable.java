@@ -46,9 +46,11 @@ final class LockTable {
             + table
             + " SET kind = ?, tick = ?, state = ?, holder = ?, until_micros = ?, used_micros = ?,"
             + " version = version + 1 WHERE id = ?";
-    this.updateIfSame = update + " AND version = ?";
+    // A server that took over, and had not heard of our last writes, may have come to the same
+    // version in another way, but not to the same tick.
+    this.updateIfSame = update + " AND version = ? AND tick = ?";
     this.updateIfFreeAndThen =
-        updateIfSame + " AND tick = ? AND state = '' AND " + dialect.now() + " BETWEEN ? AND ?";
+        updateIfSame + " AND state = '' AND " + dialect.now() + " BETWEEN ? AND ?";
     this.readOne = dialect.read(table, "?");
   }
 
@@ -162,8 +164,7 @@ final class LockTable {
 
   /**
    * The same for a row that was free, if besides the database's time is between these two when it
-   * does so. A server that took over and had not heard of our last writes may have come to the same
-   * version in another way, but not to the same tick; and who writes by hand may change neither.
+   * does so. Who mends a row by hand may change neither version nor tick: it must still be free.
    */
   boolean writeIfFreeAndThen(Session session, Row row, long notBefore, long notAfter)
       throws SQLException {
@@ -187,6 +188,7 @@ final class LockTable {
       int next = 8;
       if (sql.equals(updateIfSame)) {
         statement.setLong(next++, row.version);
+        statement.setLong(next++, row.tick);
       }
       if (letters.isEmpty()) {
         return statement.executeUpdate() == 1;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   pessimistic                               optimistic
  *     BEGIN                                     SELECT ... WHERE id = ?
  *     SELECT ... WHERE id = ? FOR UPDATE        (step)
- *     (step)                                    UPDATE ... WHERE id = ? AND version = ?
+ *     (step)                                    UPDATE ... WHERE id = ? AND version = ? (*)
  *     UPDATE ... WHERE id = ?                   0 rows: again from the start
- *     COMMIT
+ *     COMMIT                                  (*) and tick, for the sake of a failover
  * </pre>
  *
  * <p>Optimistic, and nobody else has used the key since this process did, an acquire and a release
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   acquire   UPDATE ... WHERE id = ? AND version = ? AND tick = ? AND state = ''
  *             AND (time) BETWEEN ? AND ?
- *   release   UPDATE ... WHERE id = ? AND version = ?
+ *   release   UPDATE ... WHERE id = ? AND version = ? AND tick = ?
  * </pre>
  *
  * <p>Both may be used on one table at the same time: whoever locks a row changes its version too.
@@ -101,7 +101,8 @@ sealed interface Strategy {
     /**
      * A row as we wrote it: with one holder or none, and nobody who waits.
      *
-     * @param shared true if others have used the key since we did, the last time that we looked
+     * @param shared true if it is better read the next time: others had used the key since we did,
+     *     or our guess of the time was wrong
      */
     private record Known(Row row, long nowMicros, boolean shared) {
       boolean isFree() {
@@ -130,7 +131,9 @@ sealed interface Strategy {
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
       if (keys.size() == 1) {
-        return write(session, table.read(session, keys, false), step, false);
+        Known mine = known.get(keys.iterator().next().key());
+        boolean shared = mine != null && mine.shared();
+        return write(session, table.read(session, keys, false), step, shared);
       }
       Outcome<T> outcome = severalRows.change(session, keys, step);
       outcome.rows().changed().forEach(row -> remember(row, outcome.rows(), false));
@@ -147,16 +150,16 @@ sealed interface Strategy {
         throws SQLException {
       Known mine = known.remove(key.key());
       boolean free = mine != null && mine.isFree();
-      if (mine != null && free && !mine.shared()) {
-        long guess = guessMicros.getAsLong();
-        Outcome<T> outcome = guess == 0 ? null : takeUnread(session, mine.row(), guess, step);
+      long guess = mine != null && free && !mine.shared() ? guessMicros.getAsLong() : 0;
+      if (mine != null && guess != 0) {
+        Outcome<T> outcome = takeUnread(session, mine.row(), guess, step);
         if (outcome != null) {
           return outcome;
         }
       }
       Rows rows = table.read(session, List.of(key), false);
-      boolean shared = mine != null && free && rows.row(key).version != mine.row().version;
-      return write(session, rows, step, shared);
+      boolean changed = mine != null && free && rows.row(key).version != mine.row().version;
+      return write(session, rows, step, changed || guess != 0);
     }
 
     /**

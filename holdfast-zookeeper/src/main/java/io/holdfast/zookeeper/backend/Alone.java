@@ -57,32 +57,45 @@ final class Alone {
     return known != null && known.watched && known.inARow && known.left;
   }
 
-  /** True if the node that was just created is known to be alone in the line. */
+  /**
+   * True if the node that was just created is known to be alone in the line. At the end of the
+   * numbers the server gives the last of them to several: there the line is read, which says so.
+   */
   synchronized boolean isCertain(Place place, int number) {
     Known known = find(place);
-    return known != null && known.watched && known.left && number == known.number + 1;
+    return known != null
+        && known.watched
+        && known.left
+        && number > 0
+        && number < Integer.MAX_VALUE
+        && number == known.number + 1;
   }
 
   private @Nullable Known find(Place place) {
+    if (place.resource.kind() != Resource.Kind.LOCK) {
+      return null;
+    }
     Known known = locks.get(place.resource.key());
     return known != null && known.session == place.session ? known : null;
   }
 
   /** The node of this place, which is there, is alone in the line. */
   void found(Place place, int number) {
-    if (place.resource.kind() == Resource.Kind.LOCK && note(place, number)) {
-      watch(place);
+    if (place.resource.kind() != Resource.Kind.LOCK) {
+      return;
+    }
+    Known known = note(place, number);
+    if (known != null) {
+      watch(place, known);
     }
   }
 
-  /** True if it is to be watched from now on. */
-  private synchronized boolean note(Place place, int number) {
+  /** What is to be watched from now on, if anything. */
+  private synchronized @Nullable Known note(Place place, int number) {
     Known known = find(place);
     if (known == null) {
       forget(place.resource.key());
-      if (locks.size() >= MOST_KNOWN) {
-        locks.values().removeIf(each -> !each.asked);
-      }
+      makeRoom();
       known = new Known(place.session);
       locks.put(place.resource.key(), known);
     }
@@ -90,20 +103,28 @@ final class Alone {
     known.number = number;
     known.left = false;
     if (!known.inARow || known.asked || asked >= MOST_WATCHED) {
-      return false;
+      return null;
     }
     known.asked = true;
     asked++;
-    return true;
+    return known;
+  }
+
+  /** What belongs to a session that is over is of no use, and nobody will say that it has ended. */
+  private void makeRoom() {
+    if (asked < MOST_WATCHED && locks.size() < MOST_KNOWN) {
+      return;
+    }
+    locks.values().removeIf(each -> each.session.isOver());
+    asked = (int) locks.values().stream().filter(each -> each.asked).count();
+    if (locks.size() >= MOST_KNOWN) {
+      locks.values().removeIf(each -> !each.asked);
+    }
   }
 
   /** Asked while our node is in the container, so it is that container which is watched. */
-  private void watch(Place place) {
+  private void watch(Place place, Known known) {
     String key = place.resource.key();
-    Known known;
-    synchronized (this) {
-      known = locks.get(key);
-    }
     place
         .session
         .stat(paths.of(place.resource), deleted -> forget(key, known))
@@ -117,10 +138,8 @@ final class Alone {
             });
   }
 
-  private synchronized void watching(@Nullable Known known) {
-    if (known != null) {
-      known.watched = true;
-    }
+  private synchronized void watching(Known known) {
+    known.watched = true;
   }
 
   /** Others are in the line, or were. */
@@ -140,8 +159,8 @@ final class Alone {
     }
   }
 
-  private synchronized void forget(String key, @Nullable Known known) {
-    if (known != null && locks.get(key) == known) {
+  private synchronized void forget(String key, Known known) {
+    if (locks.get(key) == known) {
       forget(key);
     }
   }

@@ -95,6 +95,8 @@ final class ZooKeeperClient implements AutoCloseable {
         new Session(
             settings.authenticates() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
     ZKClientConfig config = new ZKClientConfig();
+    // Alone relies on it: whoever comes back hears what it has missed, whatever the system says.
+    config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");
     String section = settings.sasl();
     if (section != null) {
       config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "true");
