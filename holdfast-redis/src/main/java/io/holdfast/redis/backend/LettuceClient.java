@@ -57,6 +57,8 @@ public final class LettuceClient implements AutoCloseable {
       Delay.exponential(Duration.ofMillis(5), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
 
   private final RedisClient client;
+  private static final int MOST_QUESTIONS = 3;
+
   private final @Nullable ClientResources ownResources;
   private final RedisURI uri;
   private final Runnable onReconnect;
@@ -121,7 +123,7 @@ public final class LettuceClient implements AutoCloseable {
             .build());
     try {
       CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
-      this.commands = join(openCommands());
+      this.commands = connectOrSayWhyNot();
       checkVersion();
       this.messages = join(second);
     } catch (RuntimeException e) {
@@ -349,14 +351,35 @@ public final class LettuceClient implements AutoCloseable {
     }
   }
 
+  /**
+   * When a server turns a client away, Lettuce closes the connection, and sometimes tells only that
+   * it was closed, about once in a hundred times. Then the server is asked for its reason again.
+   */
+  private StatefulRedisConnection<String, String> connectOrSayWhyNot() {
+    for (int i = 1; i < MOST_QUESTIONS; i++) {
+      try {
+        return openCommands().join();
+      } catch (CompletionException e) {
+        if (!RedisFaults.isEndWithoutReason(e)) {
+          throw cannotConnect(e);
+        }
+      }
+    }
+    return join(openCommands());
+  }
+
   private <T> T join(CompletableFuture<T> future) {
     try {
       return future.join();
     } catch (CompletionException e) {
-      throw new BackendException(
-          "cannot connect to Redis at %s: %s".formatted(address(), RedisFaults.explainConnect(e)),
-          RedisFaults.unwrap(e));
+      throw cannotConnect(e);
     }
+  }
+
+  private BackendException cannotConnect(CompletionException fault) {
+    return new BackendException(
+        "cannot connect to Redis at %s: %s".formatted(address(), RedisFaults.explainConnect(fault)),
+        RedisFaults.unwrap(fault));
   }
 
   private String address() {

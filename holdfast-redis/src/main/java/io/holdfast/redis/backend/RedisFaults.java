@@ -2,6 +2,7 @@ package io.holdfast.redis.backend;
 
 import io.holdfast.spi.BackendException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisNoScriptException;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -93,6 +94,11 @@ final class RedisFaults {
         + " +@connection +@hash +@sortedset +@keyspace, the keys '"
         + key
         + "' and 'holdfast:*', and the channels 'lock:release:*' and 'holdfast:inbox:*'";
+  }
+
+  /** The connection was closed before it was of use, and nobody said why. */
+  static boolean isEndWithoutReason(Throwable fault) {
+    return root(fault) instanceof RedisConnectionException;
   }
 
   /** What to say when there is no connection. */
