@@ -50,6 +50,8 @@ class RedisLingerTest {
   void anotherProcessHasItAfterOneCommandOfEach() {
     try (LockManager one = lingering(server.url());
         LockManager other = LockManager.create(server.url())) {
+      other.getLock("warm").lock(); // so that it knows the server's clock, and can date a message
+      other.getLock("warm").unlock();
       one.getLock("k").lock();
       one.getLock("k").unlock();
       try (RedisMonitor monitor = client.monitor()) {
