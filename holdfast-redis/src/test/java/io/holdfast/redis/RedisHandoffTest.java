@@ -13,6 +13,7 @@ import io.holdfast.testkit.RedisMonitor;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -107,14 +108,17 @@ class RedisHandoffTest {
       assertThat(tokens.stream().map(CompletableFuture::join)).doesNotHaveDuplicates();
       other.close();
       await().until(() -> client.list("KEYS", "holdfast:queue:*").isEmpty());
-      // Two releases and one waiter that was served here; if it stood in the queue for a second
-      // before, it has asked once more, as all waiters do.
+      // Two releases and one waiter that leaves the queue, having been served here. If the last
+      // release gets there before it has left, the store grants it a permit, which is given back
+      // once more when the message arrives. And if it stood in the queue for a second before, it
+      // has asked once more, as all waiters do.
       Map<String, Long> callsByScript =
           monitor.commands().stream()
               .filter(command -> !command.fromScript() && command.name().equals("EVALSHA"))
               .collect(Collectors.groupingBy(c -> c.words().get(1), Collectors.counting()));
-      assertThat(callsByScript.values()).contains(3L);
-      long questions = callsByScript.values().stream().mapToLong(calls -> calls).sum() - 3;
+      long releases = Collections.max(callsByScript.values());
+      assertThat(releases).isBetween(3L, 4L);
+      long questions = callsByScript.values().stream().mapToLong(calls -> calls).sum() - releases;
       assertThat(questions).isLessThanOrEqualTo(secondsSince(began));
     }
   }
