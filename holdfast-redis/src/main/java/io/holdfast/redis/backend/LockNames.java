@@ -1,9 +1,5 @@
 package io.holdfast.redis.backend;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,17 +16,7 @@ record LockNames(String[] keys, String bucket) {
   private static final int DIGITS = 3;
 
   static LockNames of(String key) {
-    return new LockNames(RedisKeys.of(key), bucketOf(key));
-  }
-
-  private static String bucketOf(String key) {
-    try {
-      MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-      byte[] digest = sha1.digest(key.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest).substring(0, DIGITS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-1", e);
-    }
+    return new LockNames(RedisKeys.of(key), LuaScript.sha1(key).substring(0, DIGITS));
   }
 
   /** The names of keys that were used of late. */

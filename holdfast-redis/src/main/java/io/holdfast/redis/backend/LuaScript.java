@@ -64,7 +64,8 @@ enum LuaScript {
     }
   }
 
-  private static String sha1(String text) {
+  /** As the server works it out, in hexadecimal digits. */
+  static String sha1(String text) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
