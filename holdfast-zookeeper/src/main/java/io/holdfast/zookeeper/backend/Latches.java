@@ -53,12 +53,13 @@ final class Latches {
             ? before.watch()
             : new Watching(fired -> parts.context().signals().changed(owner));
     String container = parts.paths().of(request.resource());
-    CompletableFuture<Boolean> sync = session.sync(container);
+    CompletableFuture<Boolean> ordered = session.order(container);
     CompletableFuture<Children> children =
         session.children(container, null).exceptionally(fault -> Children.NONE);
     CompletableFuture<NodeStat> gate =
         session.stat(gate(request.resource()), request.enqueue() ? watch : null);
-    return sync.thenCombine(children, (synced, list) -> list)
+    return ordered
+        .thenCombine(children, (done, list) -> list)
         .thenCompose(
             list -> {
               Line.of(request.resource(), list.names()).requireOneKind();
@@ -198,10 +199,21 @@ final class Latches {
     }
   }
 
+  /**
+   * What is read may be old, and is compared as it is written; that there is nothing to read must
+   * be asked for again in order, as nothing is written then.
+   */
   CompletableFuture<Long> countDown(Session session, Resource latch) {
-    CompletableFuture<Boolean> sync = session.sync(parts.paths().of(latch));
-    CompletableFuture<Long> left = countDown(session, latch, 1);
-    return sync.thenCombine(left, (synced, count) -> count);
+    return countDown(session, latch, 1)
+        .thenCompose(
+            left -> {
+              if (left >= 0) {
+                return CompletableFuture.completedFuture(left);
+              }
+              CompletableFuture<Boolean> ordered = session.order(parts.paths().of(latch));
+              CompletableFuture<Long> again = countDown(session, latch, 1);
+              return ordered.thenCombine(again, (done, count) -> count);
+            });
   }
 
   /** Compares and sets; that it fails means that somebody else has counted. */
@@ -238,7 +250,7 @@ final class Latches {
   }
 
   CompletableFuture<Long> count(Session session, Resource latch) {
-    CompletableFuture<Boolean> sync = session.sync(parts.paths().of(latch));
+    CompletableFuture<Boolean> ordered = session.order(parts.paths().of(latch));
     CompletableFuture<Long> count =
         session
             .read(counter(latch), null)
@@ -248,7 +260,7 @@ final class Latches {
                     ZooKeeperFaults.isMissing(fault)
                         ? CompletableFuture.completedFuture(0L)
                         : CompletableFuture.failedFuture(fault));
-    return sync.thenCombine(count, (synced, number) -> number);
+    return ordered.thenCombine(count, (done, number) -> number);
   }
 
   private static byte[] bytes(long count) {

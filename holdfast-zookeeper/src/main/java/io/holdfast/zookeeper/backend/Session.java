@@ -199,19 +199,23 @@ final class Session {
   }
 
   /**
-   * The children of a node after everything that anybody was told to be done. It costs a
+   * What is asked next is answered after everything that anybody was told to be done, whichever
+   * server it was: {@link #sync} does not promise that where this server leads. It costs a
    * transaction, which changes nothing: its place in the order of all of them is what counts.
    */
+  CompletableFuture<Boolean> order(String path) {
+    return all(List.of(Op.check(path, -1)))
+        .handle((done, fault) -> fault == null || ZooKeeperFaults.isMissing(fault) ? null : fault)
+        .thenCompose(
+            fault ->
+                fault == null
+                    ? CompletableFuture.completedFuture(true)
+                    : CompletableFuture.failedFuture(fault));
+  }
+
+  /** The children of a node after everything that anybody was told to be done: {@link #order}. */
   CompletableFuture<Children> latestChildren(String path) {
-    CompletableFuture<Boolean> ordered =
-        all(List.of(Op.check(path, -1)))
-            .handle(
-                (done, fault) -> fault == null || ZooKeeperFaults.isMissing(fault) ? null : fault)
-            .thenCompose(
-                fault ->
-                    fault == null
-                        ? CompletableFuture.completedFuture(true)
-                        : CompletableFuture.failedFuture(fault));
+    CompletableFuture<Boolean> ordered = order(path);
     return ordered.thenCombine(childrenOrNone(path), (done, list) -> list);
   }
 

@@ -38,7 +38,12 @@ class ZooKeeperEnsembleTest {
   }
 
   private LockManager manager() {
-    LockManager manager = LockManager.create(ensemble.url() + "?sessionTimeout=20s&timeout=2s");
+    return manager(ensemble.servers());
+  }
+
+  private LockManager manager(String servers) {
+    String url = "zookeeper://" + servers + "?sessionTimeout=20s&timeout=2s";
+    LockManager manager = LockManager.create(url);
     managers.add(manager);
     return manager;
   }
@@ -164,5 +169,29 @@ class ZooKeeperEnsembleTest {
     OtherThread.get(nextPermit).close();
     reading.close();
     OtherThread.get(writing).close();
+  }
+
+  /**
+   * A leader answers its own clients without waiting for what it has just told others to carry out:
+   * who asks it must not be told of an open latch that a client of another server has set.
+   */
+  @Test
+  void whatAClientOfAnotherServerHasSetIsSeenByAClientOfTheLeader() {
+    int leader = ensemble.awaitLeader();
+    int other = ensemble.ports().stream().filter(p -> p != leader).findFirst().orElseThrow();
+    LockManager set = manager("127.0.0.1:" + other);
+    LockManager ask = manager("127.0.0.1:" + leader);
+    for (int i = 0; i < 200; i++) {
+      String key = "latch-" + i;
+      assertThat(set.getCountDownLatch(key).trySetCount(2)).isTrue();
+      CompletableFuture<Boolean> passed = ask.getCountDownLatch(key).awaitAsync();
+      assertThat(set.getCountDownLatch(key + "-c").trySetCount(2)).isTrue();
+      assertThat(ask.getCountDownLatch(key + "-c").getCount()).as("count %d", i).isEqualTo(2);
+      assertThat(set.getCountDownLatch(key + "-d").trySetCount(2)).isTrue();
+      assertThat(ask.getCountDownLatch(key + "-d").countDown()).as("left %d", i).isEqualTo(1);
+      assertThat(passed).as("await %d", i).isNotDone();
+      set.getCountDownLatch(key).forceOpen();
+      assertThat(OtherThread.get(passed)).isTrue();
+    }
   }
 }
