@@ -29,8 +29,8 @@ enum FloorScripts {
   /** A hash, who holds it, a queue that must be empty, a token, and a message on release. */
   OF_HOLDFAST(
       "/io/holdfast/redis/backend/",
-      List.of("acquire_free", "common", "acquire"),
-      List.of("release_unwanted", "common", "release")) {
+      List.of("acquire_plain", "common", "acquire"),
+      List.of("release_plain", "common", "release")) {
     @Override
     String[] keys(String key) {
       return new String[] {

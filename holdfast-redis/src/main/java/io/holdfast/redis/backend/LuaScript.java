@@ -15,9 +15,9 @@ import java.util.Locale;
  * would do anew in every call.
  */
 enum LuaScript {
-  ACQUIRE("acquire_free", "common"),
+  ACQUIRE("acquire_plain", "common"),
   ACQUIRE_ALL("common"),
-  RELEASE("release_unwanted", "common"),
+  RELEASE("release_plain", "common"),
   FORCE("common"),
   INSPECT("common"),
   RENEW("common", "pool"),

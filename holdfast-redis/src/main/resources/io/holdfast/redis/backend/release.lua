@@ -7,15 +7,17 @@
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner = ARGV[1]
-
-if redis.call('HEXISTS', lock, owner) == 0 then
-  leave(queue, waiters, owner)
-  return 0
-end
 local now = clock()
-redis.call('DEL', lock)
-forbid_resumption(fence, lock)
-announce_release(lock, owner, now)
+
+if not given_up then
+  if redis.call('HEXISTS', lock, owner) == 0 then
+    leave(queue, waiters, owner)
+    return 0
+  end
+  redis.call('DEL', lock)
+  forbid_resumption(fence, lock)
+  announce_release(lock, owner, now)
+end
 -- A server that is out of memory may refuse the grant; the release stands all the same.
 pcall(grant_next, lock, fence, queue, waiters, tonumber(ARGV[2]), now, window(ARGV[4]))
 return 1

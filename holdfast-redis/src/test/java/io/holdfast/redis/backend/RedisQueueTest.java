@@ -10,6 +10,7 @@ import io.holdfast.redis.backend.ScriptCalls.Answer;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import io.holdfast.testkit.RedisServer;
+import io.holdfast.testkit.RedisSubscription;
 import io.holdfast.testkit.RespException;
 import java.time.Duration;
 import java.util.List;
@@ -278,6 +279,33 @@ class RedisQueueTest {
     assertThat(scripts.release("a:1")).isEqualTo(1);
     assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
     assertThat(scripts.told("b:1")).isEmpty();
+  }
+
+  @Test
+  void aReleaseIsAnnouncedOnceHoweverManyWhoWaitedCannotBeTold() {
+    String channel = "lock:release:" + scripts.key;
+    try (RedisSubscription world = scripts.redis.subscribe(channel)) {
+      scripts.acquire(scripts.by("b:1").orWait(3000));
+      scripts.acquire(scripts.by("b:2").orWait(3000));
+      scripts.await("c:1");
+      assertThat(scripts.release("a:1")).isEqualTo(1);
+      assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
+      assertThat(scripts.release("c:1")).isEqualTo(1);
+      assertThat(scripts.upToNow(world, channel))
+          .extracting(message -> FlatJson.parse(message).get("holder"))
+          .containsExactly(scripts.owner("a:1"), scripts.owner("c:1"));
+    }
+  }
+
+  @Test
+  void aReleaseStandsEvenIfWhoWaitsCannotBeRead() {
+    scripts.await("b:1");
+    String waiters = RedisKeys.waiters(scripts.key);
+    scripts.redis.call("DEL", waiters);
+    scripts.redis.call("SET", waiters, "no hash");
+    assertThat(scripts.release("a:1")).isEqualTo(1);
+    assertThat(scripts.exists(scripts.key)).isFalse();
+    scripts.redis.call("DEL", waiters);
   }
 
   @Test

@@ -130,6 +130,15 @@ class RedisScriptsTest {
   }
 
   @Test
+  void aKeyWhosePermitsAreHeldIsNoLockThatIsBusy() {
+    scripts.redis.call("HSET", scripts.key, scripts.owner("p:1"), "1", "@kind", "semaphore");
+    assertThatThrownBy(() -> scripts.acquire(scripts.by("a:1").orWait(3000)))
+        .isInstanceOf(RespException.class)
+        .hasMessageContaining("HOLDFAST the key is in use as a semaphore");
+    assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
+  }
+
+  @Test
   void metaOfAnyBytesIsKept() {
     String meta = "1\u001fhost\u001f\"quoted\" \\ %d\u0000\n\u001fname \ud83d\ude00";
     scripts.acquire(scripts.by("a:1").meta(meta));

@@ -139,6 +139,18 @@ class RedisTicksTest {
   }
 
   @Test
+  void aGrantByReleaseIsAboveWhatTheServerRemembers() {
+    scripts.acquire("a:1");
+    scripts.await("b:1");
+    long future = scripts.serverMicros() + HOUR;
+    scripts.fence(future);
+    scripts.release("a:1");
+    long tick = Long.parseLong(scripts.data("@tick"));
+    assertThat(tick).isGreaterThan(future);
+    assertThat(scripts.fence()).isEqualTo(tick);
+  }
+
+  @Test
   void aGrantByReleaseAndTheClaimThatFollowsHaveTicksOfTheirOwn() {
     long first = scripts.acquire("a:1").value();
     scripts.await("b:1");

@@ -1,0 +1,50 @@
+-- Stands first in acquire.lua, before even the shared functions: a lock that is free and that nobody waits for is
+-- taken here with the fewest calls, and who finds it held by somebody else joins the queue or keeps its place there.
+-- Whatever is not plain is left to the rest of the script.
+--
+-- Ticks are compared as text, which is right for digits of the same number and much cheaper here than numbers.
+
+if redis.call('EXISTS', KEYS[1], KEYS[3]) == 0 then
+  local time = redis.call('TIME')
+  local tick = time[1] .. string.format('%06d', time[2])
+  local last = redis.call('HGET', KEYS[2], ARGV[7])
+  if (not last or #last == #tick and last < tick) and #ARGV[4] <= #tick and ARGV[4] < tick then
+    redis.call('HSET', KEYS[2], ARGV[7], tick)
+    redis.call('HSET', KEYS[1], ARGV[1], '1', '@meta', ARGV[3], '@since', tick, '@tick', tick)
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return tonumber(tick)
+  end
+elseif ARGV[5] ~= '0' then
+  local lock, queue, waiters, owner = KEYS[1], KEYS[3], KEYS[4], ARGV[1]
+  local fields = redis.call('HKEYS', lock)
+  local holder
+  for i = 1, #fields do
+    local field = fields[i]
+    if field == owner or field == '@kind' then
+      holder = nil -- its own, or no lock: not plain
+      break
+    elseif string.byte(field) ~= 64 then -- '@'
+      holder = field
+    end
+  end
+  if holder then
+    local time = redis.call('TIME')
+    local now = time[1] .. string.format('%06d', time[2])
+    local ttl = tonumber(ARGV[5])
+    -- see enqueue
+    local since = string.match(redis.call('HGET', waiters, owner) or '', '^%d+') or now
+    redis.call('ZADD', queue, 'NX', since, owner)
+    redis.call('HSET', waiters, owner, table.concat(
+      {since, string.format('%.0f', tonumber(now) + ttl * 1000), ARGV[2], '1', ARGV[6] or '', ARGV[3]}, '\31'))
+    if redis.call('PTTL', queue) < 2 * ttl then
+      redis.call('PEXPIRE', queue, 2 * ttl)
+    end
+    if redis.call('PTTL', waiters) < 2 * ttl then
+      redis.call('PEXPIRE', waiters, 2 * ttl)
+    end
+    redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder),
+      'wanted\31' .. holder) -- each time: a message may have been lost
+    return {0, redis.call('PTTL', lock), 0, tonumber(now)}
+  end
+end
+
