@@ -14,6 +14,7 @@ import io.holdfast.bench.scenario.Rounds;
 import io.holdfast.bench.scenario.Scenario;
 import io.holdfast.bench.scenario.Scenarios;
 import io.holdfast.bench.scenario.Stage;
+import io.holdfast.bench.scenario.WorkerPool;
 import io.holdfast.bench.store.StoreEnvironment;
 import io.holdfast.bench.store.Stores;
 import io.holdfast.bench.weight.ClassPath;
@@ -44,16 +45,20 @@ final class BenchRun {
     Path directory = Files.createTempDirectory("holdfast-bench-");
     try (CpuLatency awake = CpuLatency.hold();
         Stores stores = new Stores(new StoreEnvironment(classPath, directory));
-        Stage direct = stage(stores, Duration.ZERO, directory);
-        Stage delayed = stage(stores, settings.delay(), directory)) {
+        WorkerPool workers = new WorkerPool(classPath);
+        Stage direct = stage(stores, workers, Duration.ZERO, directory);
+        Stage delayed = stage(stores, workers, settings.delay(), directory)) {
       Progress progress = new Progress(out, terminal, steps(direct, delayed));
       Rounds rounds = new Rounds(progress);
       ReportWriter writer = new ReportWriter(settings, stores, awake, rounds, versions());
-      run(Scenarios.all(), rounds, direct, writer, false);
-      faults(progress, writer, directory);
-      if (!settings.delay().isZero()) {
-        run(Scenarios.overNetwork(), rounds, delayed, writer, true);
+      for (Scenario scenario : Scenarios.all()) {
+        run(scenario, rounds, direct, writer, false);
+        if (isDelayedToo(scenario)) {
+          run(scenario, rounds, delayed, writer, true); // with the same processes, which are warm
+        }
+        workers.endScenario();
       }
+      faults(progress, writer, directory);
       if (settings.micro()) {
         progress.step("microbenchmarks");
         writer.micro(Micro.run(settings.timing()));
@@ -81,38 +86,40 @@ final class BenchRun {
         : Stream.of(FaultEngine.values()).filter(e -> settings.wantsName(e.label())).toList();
   }
 
-  private Stage stage(Stores stores, Duration delay, Path directory) {
+  private Stage stage(Stores stores, WorkerPool workers, Duration delay, Path directory) {
+    Network network = new Network(delay);
     return new Stage(
-        stores, new Network(delay), settings.timing(), classPath, directory, settings.newerJdk());
+        stores, network, settings.timing(), classPath, directory, settings.newerJdk(), workers);
+  }
+
+  private boolean isDelayedToo(Scenario scenario) {
+    return !settings.delay().isZero() && Scenarios.isMeasuredOverNetwork(scenario);
   }
 
   /** The report is written after each scenario, so that a run that is cut short leaves one too. */
   private void run(
-      List<Scenario> scenarios, Rounds rounds, Stage stage, ReportWriter writer, boolean delayed)
+      Scenario scenario, Rounds rounds, Stage stage, ReportWriter writer, boolean delayed)
       throws IOException, InterruptedException {
-    for (Scenario scenario : scenarios) {
-      List<Subject> subjects = subjects(scenario);
-      if (!subjects.isEmpty()) {
-        writer.add(
-            new Result(
-                scenario.id(),
-                scenario.title(),
-                delayed,
-                scenario.metrics(),
-                rounds.run(scenario, stage, subjects)));
-        writer.write();
-      }
+    List<Subject> subjects = subjects(scenario);
+    if (!subjects.isEmpty()) {
+      writer.add(
+          new Result(
+              scenario.id(),
+              scenario.title(),
+              delayed,
+              scenario.metrics(),
+              rounds.run(scenario, stage, subjects)));
+      writer.write();
     }
   }
 
   private int steps(Stage direct, Stage delayed) {
     int steps = FaultStage.steps(faultEngines()) + (settings.micro() ? 1 : 0);
     for (Scenario scenario : Scenarios.all()) {
-      steps += Rounds.steps(scenario, direct, subjects(scenario));
-    }
-    if (!settings.delay().isZero()) {
-      for (Scenario scenario : Scenarios.overNetwork()) {
-        steps += Rounds.steps(scenario, delayed, subjects(scenario));
+      List<Subject> subjects = subjects(scenario);
+      steps += Rounds.steps(scenario, direct, subjects);
+      if (isDelayedToo(scenario)) {
+        steps += Rounds.steps(scenario, delayed, subjects);
       }
     }
     return steps;

@@ -10,7 +10,10 @@ public final class Clients {
   /** Connects. */
   public static LockClient connect(Library library, ClientSettings settings) {
     return switch (library) {
-      case LETTUCE -> new LettuceFloorClient(settings, FloorScripts.LEAST);
+      case LETTUCE ->
+          settings.kind() == LockKind.PUBSUB
+              ? new HandoverFloorClient(settings)
+              : new LettuceFloorClient(settings, FloorScripts.LEAST);
       case LETTUCE_PROMISES -> new LettuceFloorClient(settings, FloorScripts.OF_HOLDFAST);
       case REDISSON -> new RedissonLockClient(settings);
       case SPRING_REDIS -> new SpringRedisClient(settings);

@@ -81,6 +81,11 @@ enum FloorScripts {
 
   abstract String[] releaseArgs(String key, String owner);
 
+  /** A script of the floor by its name. */
+  static String text(String name) {
+    return LEAST.read(name);
+  }
+
   private String read(String name) {
     try (InputStream in = FloorScripts.class.getResourceAsStream(folder + name + ".lua")) {
       if (in == null) {

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param name of this set
  * @param rounds how often every subject has its turn
- * @param firstWarmUp before the first round of a subject in a scenario
+ * @param mostWarmUp before the first round of a subject in a scenario, unless the compilers of its
+ *     processes have gone quiet before
  * @param warmUp before each further one
  * @param slice what is measured in a round
  * @param watch for how long commands are watched with MONITOR, once per subject and scenario
@@ -21,7 +22,7 @@ import java.time.Duration;
 public record Timing(
     String name,
     int rounds,
-    Duration firstWarmUp,
+    Duration mostWarmUp,
     Duration warmUp,
     Duration slice,
     Duration watch,
@@ -36,7 +37,7 @@ public record Timing(
       new Timing(
           "short",
           3,
-          Duration.ofMillis(1000),
+          Duration.ofSeconds(20),
           Duration.ofMillis(200),
           Duration.ofMillis(1000),
           Duration.ofMillis(100),
@@ -52,7 +53,7 @@ public record Timing(
       new Timing(
           "long",
           7,
-          Duration.ofSeconds(5),
+          Duration.ofSeconds(60),
           Duration.ofMillis(500),
           Duration.ofSeconds(5),
           Duration.ofMillis(200),

@@ -2,6 +2,7 @@ package io.holdfast.bench.report;
 
 import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
+import static io.holdfast.bench.lock.Subjects.FLOOR_OF_HANDOVER;
 import static io.holdfast.bench.lock.Subjects.FLOOR_OF_PROMISES;
 import static io.holdfast.bench.lock.Subjects.FLOOR_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
@@ -73,6 +74,7 @@ final class Targets {
     atMost("E", "p50, share of Redisson's", 0.6, ratio("E", p50, HOLDFAST, REDISSON_PLAIN));
     atMost("E", "p50, share of the best peer's", 1, againstBest("E", p50, HOLDFAST));
     atMost("E", "p99, share of Redisson's", 0.5, ratio("E", p99, HOLDFAST, REDISSON_PLAIN));
+    atMost("E", "p50, share of the floor's", 1.25, ratio("E", p50, HOLDFAST, FLOOR_OF_HANDOVER));
   }
 
   private void cost() {

@@ -24,6 +24,11 @@ record LoadResult(long millis, List<Fields> reports) {
     return sum("total");
   }
 
+  /** How long all compilers together were busy. */
+  long compileMillis() {
+    return sum("compileMillis");
+  }
+
   Sample sample(Traffic traffic, Map<String, Double> shares, long serverCpuNanos) {
     Histogram acquire = histogram("acquire");
     Histogram pair = histogram("pair");

@@ -46,7 +46,7 @@ record LoadScenario(
       throws InterruptedException {
     LoadRun run = new LoadRun(layout, subject, workers);
     StoreServer server = stage.server(subject);
-    run.go(stage.newPlace(), stage.warmUpMillis(this, subject));
+    stage.warmUp(this, subject, millis -> run.go(stage.newPlace(), millis).compileMillis());
     long watch = stage.timing().watch().toMillis();
     Map<String, Double> shares =
         stage.shares(this, subject, () -> run.go(stage.newPlace(), watch).total());

@@ -61,7 +61,6 @@ public final class Rounds {
         all.computeIfAbsent(subject, key -> new Series()).add(sample);
       }
     }
-    stage.endScenario();
     return all;
   }
 

@@ -2,6 +2,7 @@ package io.holdfast.bench.scenario;
 
 import static io.holdfast.bench.lock.Subjects.CURATOR_MUTEX;
 import static io.holdfast.bench.lock.Subjects.FLOOR;
+import static io.holdfast.bench.lock.Subjects.FLOOR_OF_HANDOVER;
 import static io.holdfast.bench.lock.Subjects.FLOOR_OF_PROMISES;
 import static io.holdfast.bench.lock.Subjects.FLOOR_PIPELINED;
 import static io.holdfast.bench.lock.Subjects.HOLDFAST;
@@ -91,7 +92,7 @@ public final class Scenarios {
         new HandoverScenario(
             "E",
             "hand-over between two processes: unlock() called to lock() returned",
-            plus(CONTENDED, HOLDFAST_LINGER)));
+            plus(CONTENDED, HOLDFAST_LINGER, FLOOR_OF_HANDOVER)));
     all.add(
         new HeldLocksScenario(
             "F",
@@ -142,9 +143,9 @@ public final class Scenarios {
     return Stream.concat(subjects.stream(), Stream.of(more)).toList();
   }
 
-  /** Those that are repeated over a network with a delay. */
-  public static List<Scenario> overNetwork() {
-    return all().stream().filter(s -> List.of("A", "C", "D", "E").contains(s.id())).toList();
+  /** True for those that are repeated over a network with a delay. */
+  public static boolean isMeasuredOverNetwork(Scenario scenario) {
+    return List.of("A", "C", "D", "E").contains(scenario.id());
   }
 
   private static LoadScenario managers(int number) {

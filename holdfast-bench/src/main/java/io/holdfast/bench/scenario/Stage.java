@@ -8,9 +8,7 @@ import io.holdfast.bench.weight.ClassPath;
 import io.holdfast.bench.worker.Fields;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class Stage implements AutoCloseable {
   private static final int MOST_WATCHES = 20;
   private static final int ENOUGH_TO_SEE = 100;
+  private static final long WARM_UP_SLICE_MILLIS = 1000;
+
+  /** The share of its time that a compiler may be busy in a process that is warm. */
+  private static final double QUIET = 0.1;
 
   private final Stores stores;
   private final Network network;
@@ -27,24 +29,24 @@ public final class Stage implements AutoCloseable {
   private final WorkerPool workers;
   private final ClassPath classPath;
   private final AtomicInteger number = new AtomicInteger();
-  private final Set<String> warm = new HashSet<>();
   private final Map<String, Map<String, Double>> shares = new HashMap<>();
 
-  /** With servers that others may use too, and a network and workers of its own. */
+  /** With servers and workers that others may use too, and a network of its own. */
   public Stage(
       Stores stores,
       Network network,
       Timing timing,
       ClassPath classPath,
       Path directory,
-      @Nullable Path newerJdk) {
+      @Nullable Path newerJdk,
+      WorkerPool workers) {
     this.stores = stores;
     this.network = network;
     this.timing = timing;
     this.classPath = classPath;
     this.directory = directory;
     this.newerJdk = newerJdk;
-    this.workers = new WorkerPool(classPath);
+    this.workers = workers;
   }
 
   StoreServer server(Subject subject) {
@@ -84,10 +86,31 @@ public final class Stage implements AutoCloseable {
     return directory.resolve(name);
   }
 
-  /** How long to warm up: longer if the subject is new to the scenario. */
-  long warmUpMillis(Scenario scenario, Subject subject) {
-    boolean isNew = warm.add(scenario.id() + " " + subject.label());
-    return (isNew ? timing.firstWarmUp() : timing.warmUp()).toMillis();
+  /**
+   * Warms a subject up. If its processes are new to the scenario, this goes on until their
+   * compilers have gone quiet, however slow the subject is: half-compiled code would be measured
+   * otherwise.
+   */
+  void warmUp(Scenario scenario, Subject subject, WarmUp load) throws InterruptedException {
+    if (!workers.newTo(scenario.id(), subject)) {
+      load.go(timing.warmUp().toMillis());
+      return;
+    }
+    long most = timing.mostWarmUp().toMillis();
+    long slice = Math.min(WARM_UP_SLICE_MILLIS, most);
+    long done = 0;
+    long compiling;
+    do {
+      compiling = load.go(slice);
+      done += slice;
+    } while (compiling > slice * QUIET && done < most);
+  }
+
+  /** The work of a subject while it warms up. */
+  @FunctionalInterface
+  interface WarmUp {
+    /** Does it for so long; returns for how many milliseconds compilers were busy. */
+    long go(long millis) throws InterruptedException;
   }
 
   /**
@@ -118,14 +141,8 @@ public final class Stage implements AutoCloseable {
     long run() throws InterruptedException;
   }
 
-  /** Lets go of what the next scenario does not need. */
-  public void endScenario() {
-    workers.keepFirst();
-  }
-
   @Override
   public void close() {
-    workers.close();
     network.close();
   }
 }

@@ -64,6 +64,7 @@ public final class LoadTask implements Task {
     }
     return new Fields()
         .with("cpuNanos", meter.cpuNanos())
+        .with("compileMillis", meter.compileMillis())
         .with("allocatedBytes", meter.allocatedBytes())
         .with("operations", pair.getTotalCount())
         .with("total", total)

@@ -2,18 +2,25 @@ package io.holdfast.bench.worker;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 
-/** CPU time and allocated bytes of this process between two moments. */
+/** CPU time, time to compile and allocated bytes of this process between two moments. */
 final class ProcessMeter {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final OperatingSystemMXBean system =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+  private final long compiledBefore = compiler.getTotalCompilationTime();
   private final long cpuBefore = system.getProcessCpuTime();
   private final long allocatedBefore = allocated();
 
   long cpuNanos() {
     return system.getProcessCpuTime() - cpuBefore;
+  }
+
+  long compileMillis() {
+    return compiler.getTotalCompilationTime() - compiledBefore;
   }
 
   /** Right only while the threads that allocated are alive. */

@@ -92,7 +92,14 @@ class RoundsTest {
     Timing some = Timing.SHORT;
     ClassPath classPath = ClassPath.ofThisJvm();
     Stores none = new Stores(new StoreEnvironment(classPath, directory));
-    return new Stage(none, new Network(Duration.ZERO), some, classPath, directory, null);
+    return new Stage(
+        none,
+        new Network(Duration.ZERO),
+        some,
+        classPath,
+        directory,
+        null,
+        new WorkerPool(classPath));
   }
 
   private Scenario scenario(int rounds) {
