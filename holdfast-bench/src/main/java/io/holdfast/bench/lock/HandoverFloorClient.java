@@ -5,21 +5,21 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 
 /**
- * The floor of a hand-over: the script that gives a lock up makes the one who waits its owner and
- * publishes that, and the message wakes a thread. No queue, no token, no lease that is renewed,
- * nobody who could be dead, one waiter at most: two processes that pass a lock through Redis by a
- * message cannot do less on this client.
+ * The floor of a hand-over: the script that gives a lock up makes the first who waits its owner and
+ * publishes that, and the message wakes a thread. No token, no lease that is renewed, nobody who
+ * could be dead or leave: processes that pass a lock in order through Redis by a message cannot do
+ * less on this client.
  */
 final class HandoverFloorClient implements LockClient {
-  private static final String CHANNEL = "bench:floor:";
-
   private final String me = UUID.randomUUID().toString();
-  private final Semaphore granted = new Semaphore(0);
+  private final Map<String, Semaphore> grants = new ConcurrentHashMap<>();
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
   private final StatefulRedisPubSubConnection<String, String> messages;
@@ -33,18 +33,23 @@ final class HandoverFloorClient implements LockClient {
     messages.addListener(
         new RedisPubSubAdapter<String, String>() {
           @Override
-          public void message(String channel, String message) {
-            granted.release();
+          public void message(String channel, String owner) {
+            Semaphore grant = grants.get(owner);
+            if (grant != null) {
+              grant.release();
+            }
           }
         });
-    messages.sync().subscribe(CHANNEL + me);
+    messages.sync().subscribe(me);
     this.acquire = connection.sync().scriptLoad(FloorScripts.text("floor-wait"));
     this.release = connection.sync().scriptLoad(FloorScripts.text("floor-hand-over"));
   }
 
   @Override
   public BenchLock lock(String key) {
-    return new Floor(new String[] {key, key + ":next"});
+    Floor lock = new Floor(new String[] {key, key + ":queue"}, me + ":" + grants.size());
+    grants.put(lock.owner, lock.granted);
+    return lock;
   }
 
   @Override
@@ -56,14 +61,17 @@ final class HandoverFloorClient implements LockClient {
 
   private final class Floor implements BenchLock {
     private final String[] keys;
+    private final String owner;
+    private final Semaphore granted = new Semaphore(0);
 
-    Floor(String[] keys) {
+    Floor(String[] keys, String owner) {
       this.keys = keys;
+      this.owner = owner;
     }
 
     @Override
     public Object acquire() throws InterruptedException {
-      if (call(acquire, keys, me) == 0) {
+      if (call(acquire) == 0) {
         granted.acquire();
       }
       return this;
@@ -72,18 +80,21 @@ final class HandoverFloorClient implements LockClient {
     @Override
     public void release(Object held) {
       try {
-        call(release, keys, me, CHANNEL);
+        if (call(release) == 0) {
+          throw new IllegalStateException("the floor was used by two at a time");
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
       }
     }
 
-    private long call(String script, String[] keys, String... args) throws InterruptedException {
+    private long call(String script) throws InterruptedException {
       try {
-        Long answer =
-            connection.async().<Long>evalsha(script, ScriptOutputType.INTEGER, keys, args).get();
-        return answer;
+        return connection
+            .async()
+            .<Long>evalsha(script, ScriptOutputType.INTEGER, keys, owner)
+            .get();
       } catch (ExecutionException e) {
         throw new IllegalStateException(e.getCause());
       }

@@ -29,7 +29,7 @@ public final class Subjects {
           LETTUCE_PROMISES,
           LockKind.PIPELINED);
   public static final Subject FLOOR_OF_HANDOVER =
-      new Subject("raw Lettuce, a script and a message (floor)", LETTUCE, LockKind.PUBSUB);
+      new Subject("raw Lettuce, in order, by a message (floor)", LETTUCE, LockKind.PUBSUB);
   public static final Subject HOLDFAST = plain("Holdfast", HOLDFAST_REDIS);
   public static final Subject HOLDFAST_FAIR =
       new Subject("Holdfast fair", HOLDFAST_REDIS, LockKind.FAIR);

@@ -87,7 +87,11 @@ public final class Scenarios {
         contended(
             "C", "16 threads of one process on one key", LoadLayout.oneKey(1, 16), CONTENDED));
     all.add(
-        contended("D", "4 processes x 4 threads on one key", LoadLayout.oneKey(4, 4), CONTENDED));
+        contended(
+            "D",
+            "4 processes x 4 threads on one key",
+            LoadLayout.oneKey(4, 4),
+            plus(CONTENDED, FLOOR_OF_HANDOVER)));
     all.add(
         new HandoverScenario(
             "E",

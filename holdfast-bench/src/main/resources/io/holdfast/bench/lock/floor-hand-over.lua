@@ -1,12 +1,12 @@
--- KEYS[1] the lock, KEYS[2] who waits for it; ARGV[1] the owner, ARGV[2] the prefix of channels. 1 if it was the owner's.
+-- KEYS[1] the lock, KEYS[2] those who wait for it; ARGV[1] the owner. 1 if it was the owner's. An owner is a client
+-- with a channel of that name, a colon and a number.
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end
-local next = redis.call('GET', KEYS[2])
+local next = redis.call('LPOP', KEYS[2])
 if next then
-  redis.call('DEL', KEYS[2])
   redis.call('SET', KEYS[1], next, 'PX', 30000)
-  redis.call('PUBLISH', ARGV[2] .. next, 'granted')
+  redis.call('PUBLISH', string.match(next, '^[^:]*'), next)
 else
   redis.call('DEL', KEYS[1])
 end
