@@ -92,7 +92,7 @@ public final class LockManager implements AutoCloseable {
     }
     this.fairDefaults = defaults.toBuilder().fair(true).build();
     this.locks = new LockRegistry(engine);
-    this.metered = new Metered(engine.health().engine(), engine::health);
+    this.metered = new Metered(engine.name(), engine::health);
     events.started(settings.metrics, metered);
   }
 

@@ -4,31 +4,44 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * A Java run time without Flight Recorder, as {@code jlink} makes them: locks work all the same.
+ * And one in which it is not used, which should not cost anything.
  */
 @Timeout(120)
 class WithoutFlightRecorderTest {
   @Test
   void locksWork() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--limit-modules",
-                "java.base,java.management",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName())
-            .redirectErrorStream(true)
-            .start();
+    assertThat(outputOf("--limit-modules", "java.base,java.management"))
+        .isEqualTo("no recorder, locked, lost\n");
+  }
+
+  @Test
+  void theRecorderIsNotSetUpWhileNobodyRecords() throws Exception {
+    String said = outputOf("-Xlog:class+load");
+
+    assertThat(said)
+        .contains("\nrecorder, locked, lost\n")
+        .contains("io.holdfast.internal.EventBus ");
+    assertThat(said).doesNotContain("io.holdfast.internal.FlightEvents ");
+  }
+
+  private static String outputOf(String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
+    Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String said = new String(child.getInputStream().readAllBytes(), UTF_8);
       assertThat(child.waitFor(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(said).isEqualTo("no recorder, locked, lost\n");
+      return said;
     } finally {
       child.destroyForcibly();
     }

@@ -150,6 +150,11 @@ public final class LockEngine implements BackendSignals {
     return reconnects.get();
   }
 
+  /** What the store is called. */
+  public String name() {
+    return backend.engine();
+  }
+
   /** How everything is. */
   public LockHealth health() {
     return watchdog.health();

@@ -39,6 +39,7 @@ class RedisArchitectureTest {
           .that()
           .resideInAPackage("io.holdfast.redis.backend..")
           .and(areNot("ScriptArgs", "FewerWrites")) // which are parts of a channel of Netty
+          .and(areNot("RecordedEvents")) // which Lettuce wants as a stream of Reactor
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
@@ -52,7 +53,7 @@ class RedisArchitectureTest {
 
   static final ArchRule ONLY_THE_CLIENT_TALKS_TO_REDIS =
       noClasses()
-          .that(areNot("LettuceClient"))
+          .that(areNot("LettuceClient", "LeanRedisClient"))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.lettuce.core.api..", "io.lettuce.core.pubsub..");
@@ -62,6 +63,8 @@ class RedisArchitectureTest {
           .that(
               areNot(
                   "LettuceClient",
+                  "LeanRedisClient",
+                  "RecordedEvents",
                   "ScriptCall",
                   "ScriptArgs",
                   "CallTimeouts",

@@ -95,17 +95,9 @@ public final class LettuceClient implements AutoCloseable {
     this.inbox = inbox;
     this.onMessage = onMessage;
     this.onReconnect = onReconnect;
-    this.ownResources =
-        resources != null
-            ? null
-            : DefaultClientResources.builder()
-                .ioThreadPoolSize(2)
-                .computationThreadPoolSize(2)
-                .reconnectDelay(RECONNECT_DELAY)
-                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-                .nettyCustomizer(new FewerWrites())
-                .build();
-    this.client = RedisClient.create(resources != null ? resources : ownResources, uri);
+    ClientResources used = resources != null ? resources : newResources();
+    this.ownResources = resources != null ? null : used;
+    this.client = new LeanRedisClient(used, uri);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
     client.setOptions(
         options
@@ -130,6 +122,17 @@ public final class LettuceClient implements AutoCloseable {
       shutDown();
       throw e;
     }
+  }
+
+  private static ClientResources newResources() {
+    return DefaultClientResources.builder()
+        .ioThreadPoolSize(2)
+        .computationThreadPoolSize(2)
+        .reconnectDelay(RECONNECT_DELAY)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .eventBus(new RecordedEvents())
+        .nettyCustomizer(new FewerWrites())
+        .build();
   }
 
   /** Options that suit a connection with nothing special about it. */
@@ -237,18 +240,18 @@ public final class LettuceClient implements AutoCloseable {
   }
 
   private CompletableFuture<StatefulRedisConnection<String, String>> openCommands() {
-    return client
-        .connectAsync(StringCodec.UTF8, uri)
-        .toCompletableFuture()
-        .thenApply(
-            connection -> {
-              RedisAsyncCommands<String, String> redis = connection.async();
-              for (LuaScript script : LuaScript.values()) {
-                redis.scriptLoad(script.text()); // not awaited: a missing script is sent on demand
-              }
-              connection.addListener(new Reconnects());
-              return connection;
-            });
+    CompletableFuture<StatefulRedisConnection<String, String>> opening =
+        client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
+    LuaScript[] scripts = LuaScript.values(); // read while the connection is made
+    return opening.thenApply(
+        connection -> {
+          RedisAsyncCommands<String, String> redis = connection.async();
+          for (LuaScript script : scripts) {
+            redis.scriptLoad(script.text()); // not awaited: a missing script is sent on demand
+          }
+          connection.addListener(new Reconnects());
+          return connection;
+        });
   }
 
   private CompletableFuture<StatefulRedisPubSubConnection<String, String>> openMessages() {

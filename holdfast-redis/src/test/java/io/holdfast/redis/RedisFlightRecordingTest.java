@@ -1,0 +1,36 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.LockManager;
+import io.holdfast.testkit.RedisServer;
+import java.nio.file.Path;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A flight recording has the events of Lettuce, although nobody else gets them from our client. */
+@Timeout(90)
+class RedisFlightRecordingTest {
+  private static final String CONNECTED = "io.lettuce.core.event.connection.JfrConnectedEvent";
+
+  @TempDir Path folder;
+
+  @Test
+  void hasTheTwoConnections() throws Exception {
+    Path file = folder.resolve("recording.jfr");
+    try (RedisServer server = RedisServer.builder().start();
+        Recording recording = new Recording()) {
+      recording.enable(CONNECTED).withoutThreshold();
+      recording.start();
+      LockManager.create(server.url()).close();
+      recording.stop();
+      recording.dump(file);
+    }
+    assertThat(RecordingFile.readAllEvents(file))
+        .filteredOn(event -> event.getEventType().getName().equals(CONNECTED))
+        .hasSize(2);
+  }
+}
