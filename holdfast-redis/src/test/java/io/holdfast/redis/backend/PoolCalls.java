@@ -2,6 +2,7 @@ package io.holdfast.redis.backend;
 
 import io.holdfast.testkit.RedisServer;
 import java.util.List;
+import java.util.Objects;
 
 /** Calls the scripts of one pool by hand, the way the backend does. */
 final class PoolCalls implements AutoCloseable {
@@ -38,8 +39,8 @@ final class PoolCalls implements AutoCloseable {
   }
 
   private Answer attempt(String name, int amount, long lease, boolean enqueue) {
-    List<?> answer =
-        scripts.redis.list(
+    Object reply =
+        scripts.redis.call(
             ScriptCalls.eval(
                 LuaScript.POOL_ACQUIRE,
                 RedisKeys.ofPool(key),
@@ -47,19 +48,28 @@ final class PoolCalls implements AutoCloseable {
                 Long.toString(lease),
                 "meta of " + name,
                 "0",
-                enqueue ? "1" : "0",
-                "30000",
-                Long.toString(window),
+                enqueue ? "30000" : "0",
+                "note of " + name,
+                LockNames.ofPool(key).bucket(),
                 kind,
                 Integer.toString(amount),
                 Integer.toString(declared),
                 "0",
-                "note of " + name));
+                Long.toString(window)));
+    if (reply instanceof Long tick) {
+      return new Answer(true, tick);
+    }
+    List<?> answer = (List<?>) Objects.requireNonNull(reply);
     return new Answer(ScriptCalls.number(answer.get(0)) == 1, ScriptCalls.number(answer.get(1)));
   }
 
   long release(String name) {
-    return call(LuaScript.POOL_RELEASE, scripts.owner(name), "0", Long.toString(window));
+    return call(
+        LuaScript.POOL_RELEASE,
+        scripts.owner(name),
+        "0",
+        LockNames.ofPool(key).bucket(),
+        Long.toString(window));
   }
 
   long force() {
