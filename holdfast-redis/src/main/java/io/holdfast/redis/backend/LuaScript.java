@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * The scripts, each a resource of the same name behind the functions it shares with others. What
- * comes first in two of them is done before those functions are even defined, which the server
+ * comes first in some of them is done before those functions are even defined, which the server
  * would do anew in every call.
  */
 enum LuaScript {
@@ -23,8 +23,8 @@ enum LuaScript {
   RENEW("common", "pool"),
   RENEW_LOCKS,
   CHECK("common", "pool"),
-  POOL_ACQUIRE("common", "pool"),
-  POOL_RELEASE("common", "pool"),
+  POOL_ACQUIRE("pool_acquire_unwanted", "common", "pool"),
+  POOL_RELEASE("pool_release_unwanted", "common", "pool"),
   POOL_FORCE("common", "pool"),
   POOL_INSPECT("common", "pool"),
   POOL_LIMIT("common", "pool"),

@@ -66,9 +66,10 @@ public final class RedisBackend implements LockBackend {
             this::received,
             this::reconnected,
             context.scheduler());
-    this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory());
-    this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE);
-    this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE);
+    this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory(LockNames::of));
+    LockNames.Memory pools = new LockNames.Memory(LockNames::ofPool);
+    this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE, pools);
+    this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE, pools);
     this.latches = new RedisLatches(redis);
     this.batches = new RedisBatches(redis, context.identity());
     this.clientMeta = Meta.client(context.identity());

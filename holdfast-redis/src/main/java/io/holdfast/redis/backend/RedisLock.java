@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
  * are those of the scripts; {@link RedisBackend} reads them.
  */
 interface RedisLock {
-  /** {1, tick, wanted, now} or {0, ms, 0, now}. */
+  /** The tick alone, {1, tick, wanted, now} or {0, ms, 0, now}. */
   CompletionStage<List<Object>> acquire(AcquireRequest request, String meta, String highestTick);
 
   /** 1 if held, else 0. */
@@ -67,35 +67,33 @@ interface RedisLock {
   }
 
   /** Several holders, each with an amount and a lease of its own. */
-  record Pool(LettuceClient redis, Resource.Kind kind) implements RedisLock {
+  record Pool(LettuceClient redis, Resource.Kind kind, LockNames.Memory names)
+      implements RedisLock {
     @Override
     public CompletionStage<List<Object>> acquire(
         AcquireRequest request, String meta, String highestTick) {
+      LockNames pool = names.of(request.key());
       return redis.evalList(
           LuaScript.POOL_ACQUIRE,
-          RedisKeys.ofPool(request.key()),
+          pool.keys(),
           request.owner().toString(),
           Long.toString(request.leaseMillis()),
           meta,
           highestTick,
-          request.enqueue() ? "1" : "0",
-          Long.toString(request.waiterTtlMillis()),
-          CLAIM_WINDOW_MILLIS,
+          request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
+          Meta.note(request.note()),
+          pool.bucket(),
           kind.text(),
           Integer.toString(request.claim().amount()),
           Integer.toString(request.claim().limit()),
-          request.claim().overtakes() ? "1" : "0",
-          Meta.note(request.note()));
+          request.claim().overtakes() ? "1" : "0");
     }
 
     @Override
     public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
+      LockNames pool = names.of(key);
       return redis.evalNumber(
-          LuaScript.POOL_RELEASE,
-          RedisKeys.ofPool(key),
-          owner.toString(),
-          highestTick,
-          CLAIM_WINDOW_MILLIS);
+          LuaScript.POOL_RELEASE, pool.keys(), owner.toString(), highestTick, pool.bucket());
     }
 
     @Override

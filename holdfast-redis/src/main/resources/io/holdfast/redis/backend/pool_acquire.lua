@@ -3,15 +3,17 @@
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
---       5 stay in the queue when busy: 1 or 0   6 believe in this waiter for ms   7 window ms
---       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 note of a waiter
--- gives {1, tick, 1 if others wait, now}  granted
+--       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
+--       6 note of a waiter  7 bucket of the key in the fence
+--       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 window ms; may be left out
+-- gives now                               granted with this tick, and nobody else waits
+--       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the next lease ends (-1: none), 0, now}  busy
 
 local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, lease, meta, floor = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local owner, lease, meta, floor, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local kind, amount, declared = ARGV[8], tonumber(ARGV[9]), ARGV[10]
-local window = tonumber(ARGV[7])
+local window = window(ARGV[12])
 local now = clock()
 
 local problem = pool_problem(pool, kind, declared)
@@ -41,11 +43,11 @@ if turn and used + amount <= limit then
   return {1, tick, redis.call('EXISTS', queue), now}
 end
 
-if ARGV[5] == '1' then
-  enqueue(queue, waiters, owner, now, tonumber(ARGV[6]), lease, ARGV[9], ARGV[12], meta)
+if ttl > 0 then
+  enqueue(queue, waiters, owner, now, ttl, lease, ARGV[9], ARGV[6], meta)
 end
 pool_settle(pool, leases, queue, now)
-if ARGV[5] == '1' then
+if ttl > 0 then
   pool_tell_wanted(pool, kind, client_of(owner)) -- each time: a message may have been lost
 end
 local soonest = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]

@@ -1,11 +1,12 @@
 -- Gives up what an owner holds of a resource, or its place in the queue.
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
--- ARGV  1 owner  2 highest tick the client has seen  3 window ms
+-- ARGV  1 owner  2 highest tick the client has seen  3 bucket of the key in the fence
+--       4 window ms; may be left out
 -- gives 1 if the owner held anything, else 0
 
 local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, floor, window = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local owner, floor, window = ARGV[1], tonumber(ARGV[2]), window(ARGV[4])
 local now = clock()
 
 if redis.call('HEXISTS', pool, '@kind') == 0 then

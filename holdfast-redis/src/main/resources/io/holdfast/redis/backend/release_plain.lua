@@ -13,13 +13,13 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
 
   if redis.call('EXISTS', queue) == 0 then
     redis.call('DEL', lock)
-    redis.pcall('HINCRBY', fence, ARGV[3], 1) -- see forbid_resumption
+    redis.pcall('HINCRBY', fence, ARGV[3], '1') -- see forbid_resumption
     redis.call('PUBLISH', 'lock:release:' .. lock, announcement)
     return 1
   end
 
   local now = time[1] .. string.format('%06d', time[2])
-  local first = redis.pcall('ZRANGE', queue, 0, 1)
+  local first = redis.pcall('ZRANGE', queue, '0', '1')
   local next = first[1]
   local known = next and redis.pcall('HGET', waiters, next)
   local alive, lease, meta =
@@ -32,12 +32,12 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     redis.call('PUBLISH', 'lock:release:' .. lock, announcement)
     given_up = true
     local ttl = math.min(tonumber(lease), tonumber(ARGV[4] or 1500)) -- see offer
-    local message = table.concat({'granted', next, now, now, ttl, first[2] and 1 or 0, 'lock', lock}, '\31')
+    local message = table.concat({'granted', next, now, now, ttl, first[2] and '1' or '0', 'lock', lock}, '\31')
     local heard = redis.pcall('PUBLISH', 'holdfast:inbox:' .. (string.match(next, '^([^:]*):') or next), message)
     if type(heard) == 'number' and heard > 0 then
       redis.call('ZREM', queue, next)
       redis.call('HDEL', waiters, next)
-      redis.call('HSET', lock, next, 1, '@meta', meta, '@since', now, '@tick', now)
+      redis.call('HSET', lock, next, '1', '@meta', meta, '@since', now, '@tick', now)
       redis.call('PEXPIRE', lock, ttl)
       return 1
     end

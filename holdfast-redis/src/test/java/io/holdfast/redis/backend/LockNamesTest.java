@@ -34,7 +34,7 @@ class LockNamesTest {
 
   @Test
   void whatIsRememberedStaysSmall() {
-    LockNames.Memory names = new LockNames.Memory();
+    LockNames.Memory names = new LockNames.Memory(LockNames::of);
     LockNames first = names.of("key 0");
     assertThat(names.of("key 0")).isSameAs(first);
     for (int i = 0; i < 5 * LockNames.Memory.MOST; i++) {

@@ -1,7 +1,12 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 
 /** Calls the scripts of one pool by hand, the way the backend does. */
 final class PoolCalls implements AutoCloseable {
@@ -13,6 +18,7 @@ final class PoolCalls implements AutoCloseable {
   private final String kind;
   private final int declared;
   private final long window;
+  private boolean longWay;
 
   PoolCalls(RedisServer server, String kind, int declared, long window) {
     this(new ScriptCalls(server), kind, declared, window);
@@ -24,6 +30,24 @@ final class PoolCalls implements AutoCloseable {
     this.kind = kind;
     this.declared = declared;
     this.window = window;
+  }
+
+  /** From now on without the first part of the scripts, which deals with what is plain. */
+  void goTheLongWay() {
+    longWay = true;
+  }
+
+  private String text(LuaScript script, String firstPart) {
+    String text = script.text();
+    try (InputStream in = LuaScript.class.getResourceAsStream(firstPart)) {
+      String first = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      if (!text.startsWith(first)) {
+        throw new AssertionError(script + " does not start with " + firstPart);
+      }
+      return longWay ? text.substring(first.length()) : text;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Takes what is there; does not wait. */
@@ -38,37 +62,52 @@ final class PoolCalls implements AutoCloseable {
   }
 
   private Answer attempt(String name, int amount, long lease, boolean enqueue) {
-    List<?> answer =
-        scripts.redis.list(
+    Object reply =
+        scripts.redis.call(
             ScriptCalls.eval(
-                LuaScript.POOL_ACQUIRE,
+                text(LuaScript.POOL_ACQUIRE, "pool_acquire_unwanted.lua"),
                 RedisKeys.ofPool(key),
                 scripts.owner(name),
                 Long.toString(lease),
                 "meta of " + name,
                 "0",
-                enqueue ? "1" : "0",
-                "30000",
-                Long.toString(window),
+                enqueue ? "30000" : "0",
+                "note of " + name,
+                LockNames.ofPool(key).bucket(),
                 kind,
                 Integer.toString(amount),
                 Integer.toString(declared),
                 "0",
-                "note of " + name));
+                Long.toString(window)));
+    if (reply instanceof Long tick) {
+      return new Answer(true, tick);
+    }
+    List<?> answer = (List<?>) Objects.requireNonNull(reply);
     return new Answer(ScriptCalls.number(answer.get(0)) == 1, ScriptCalls.number(answer.get(1)));
   }
 
   long release(String name) {
-    return call(LuaScript.POOL_RELEASE, scripts.owner(name), "0", Long.toString(window));
+    return call(
+        text(LuaScript.POOL_RELEASE, "pool_release_unwanted.lua"),
+        scripts.owner(name),
+        "0",
+        LockNames.ofPool(key).bucket(),
+        Long.toString(window));
   }
 
   long force() {
-    return call(LuaScript.POOL_FORCE, "0", Long.toString(window), kind);
+    return call(LuaScript.POOL_FORCE.text(), "0", Long.toString(window), kind);
   }
 
   void limit(int number) {
     String limit = Integer.toString(number);
-    call(LuaScript.POOL_LIMIT, "0", Long.toString(window), kind, Integer.toString(declared), limit);
+    call(
+        LuaScript.POOL_LIMIT.text(),
+        "0",
+        Long.toString(window),
+        kind,
+        Integer.toString(declared),
+        limit);
   }
 
   Renewal renewal(String name, int amount) {
@@ -91,7 +130,7 @@ final class PoolCalls implements AutoCloseable {
     return scripts.millisLeft(key);
   }
 
-  private long call(LuaScript script, String... args) {
+  private long call(String script, String... args) {
     return ScriptCalls.number(
         scripts.redis.call(ScriptCalls.eval(script, RedisKeys.ofPool(key), args)));
   }

@@ -159,7 +159,11 @@ final class ScriptCalls implements AutoCloseable {
   }
 
   static String[] eval(LuaScript script, String[] keys, String... args) {
-    List<String> command = new ArrayList<>(List.of("EVAL", script.text()));
+    return eval(script.text(), keys, args);
+  }
+
+  static String[] eval(String text, String[] keys, String... args) {
+    List<String> command = new ArrayList<>(List.of("EVAL", text));
     command.add(Integer.toString(keys.length));
     command.addAll(List.of(keys));
     command.addAll(List.of(args));
