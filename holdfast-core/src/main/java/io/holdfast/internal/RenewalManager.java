@@ -111,19 +111,23 @@ final class RenewalManager {
     long now = engine.time().nanoTime();
     List<Tenure> due = new ArrayList<>();
     List<Tenure> dueHere = new ArrayList<>(); // apart: they must not wait for a store that is away
+    long untilNext = Long.MAX_VALUE;
     for (Tenure tenure : tenures.values()) {
       if (now - tenure.deadline() >= 0) {
         lose(tenure);
-      } else if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
+        continue;
+      }
+      if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
         tenure.renewalStarted(now);
         (tenure.isDegraded() ? dueHere : due).add(tenure);
       }
+      untilNext = Math.min(untilNext, nextDue(tenure) - now); // of those due now: the deadline
+    }
+    if (untilNext != Long.MAX_VALUE) {
+      planFor(now + untilNext);
     }
     renewAll(dueHere);
     renewAll(due);
-    for (Tenure tenure : tenures.values()) {
-      planFor(nextDue(tenure));
-    }
   }
 
   private void renewAll(List<Tenure> due) {

@@ -2,7 +2,7 @@
 -- is taken here with the fewest calls, if nobody holds a part of it, or others do, no lease is over, and there is as
 -- much as declared. Whatever is not plain is left to the rest of the script, which would write the same.
 --
--- Ticks are compared as text, as in acquire_free.lua. What the client has sent as text stays text: to print a number
+-- Ticks are compared as text, as in acquire_plain.lua. What the client has sent as text stays text: to print a number
 -- costs as much as a call. The lease is written first, so that nothing is ever held without one.
 
 do
