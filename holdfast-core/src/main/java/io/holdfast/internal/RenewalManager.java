@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Knows every tenure of this process, renews those that are due in batches, and ends those whose
  * deadline has come. One task on the scheduler serves all: it looks at all tenures, does what is
  * due and plans its next run for the earliest thing to come. Renewals that would be due soon go
- * along with those that are due now, so many locks need few batches.
+ * along with those that are due now, so many locks need few batches and few looks; from then on
+ * they are due together, and early no more.
  *
  * <p>Starting and stopping costs a map entry; the scheduler is touched only when a tenure is due
  * before the run that is planned anyway.
@@ -28,6 +29,10 @@ import org.slf4j.LoggerFactory;
 final class RenewalManager {
   private static final Logger log = LoggerFactory.getLogger(RenewalManager.class);
   private static final int BATCH = 500;
+
+  /** What is due within this part of the time between renewals is renewed along. */
+  private static final int EARLY = 5;
+
   private static final long LEAST_RETRY = Duration.ofMillis(10).toNanos();
   private static final long MOST_RETRY = Duration.ofMillis(500).toNanos();
 
@@ -117,7 +122,7 @@ final class RenewalManager {
         lose(tenure);
         continue;
       }
-      if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / 10)) {
+      if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / EARLY)) {
         tenure.renewalStarted(now);
         (tenure.isDegraded() ? dueHere : due).add(tenure);
       }

@@ -63,6 +63,10 @@ record HeldLocksScenario(
       Fields place = stage.newPlace().with("count", stage.timing().heldLocks());
       worker.run("hold", place);
       String probe = probed ? place.text("key") + ":probe" : "";
+      stage.warmUp(
+          this,
+          subject,
+          millis -> keep(worker, Duration.ofMillis(millis), probe).number("compileMillis"));
       Map<String, Double> shares =
           stage.shares(
               this,
