@@ -3,6 +3,7 @@ package io.holdfast.bench.worker;
 import io.holdfast.bench.lock.BenchLock;
 import io.holdfast.bench.lock.LockClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
@@ -30,15 +32,23 @@ final class VirtualThreadsTask implements Task {
       locks[i] = clients.get(0).lock(order.text("key") + ":" + i);
       held[i] = locks[i].acquire();
     }
-    warmUp(clients.get(0), order.text("key"));
+    AtomicReference<Instant> measuredFrom = new AtomicReference<>(Instant.MAX);
     AtomicLong pinned = new AtomicLong();
     AtomicInteger failed = new AtomicInteger();
     CountDownLatch started = new CountDownLatch(threads);
     CountDownLatch done = new CountDownLatch(threads);
     try (RecordingStream recorder = new RecordingStream()) {
       recorder.enable("jdk.VirtualThreadPinned").withoutThreshold();
-      recorder.onEvent("jdk.VirtualThreadPinned", event -> pinned.incrementAndGet());
-      recorder.startAsync();
+      recorder.onEvent(
+          "jdk.VirtualThreadPinned",
+          event -> {
+            if (event.getStartTime().isAfter(measuredFrom.get())) {
+              pinned.incrementAndGet();
+            }
+          });
+      recorder.startAsync(); // before the warm-up: who records has events of ours loaded, too
+      warmUp(clients.get(0), order.text("key"));
+      measuredFrom.set(Instant.now());
       long before = HeapTask.usedHeap();
       ExecutorService executor = virtualThreads();
       for (int i = 0; i < threads; i++) {
