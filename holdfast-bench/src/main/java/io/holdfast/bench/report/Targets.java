@@ -69,8 +69,6 @@ final class Targets {
     atLeast("D", "x best peer", 5, againstBest("D", speed, HOLDFAST));
     atLeast("D", "smallest / largest process", 0.5, value("D", Metric.PROCESS_SHARE, HOLDFAST));
     atLeast("D", "fair, x Redisson fair", 8, ratio("D", speed, HOLDFAST_FAIR, REDISSON_FAIR));
-    atLeast(
-        "D", "fair, share of the floor", 0.5, ratio("D", speed, HOLDFAST_FAIR, FLOOR_OF_HANDOVER));
     Metric p50 = Metric.HANDOVER_P50;
     Metric p99 = Metric.HANDOVER_P99;
     atMost("E", "p50, share of Redisson's", 0.6, ratio("E", p50, HOLDFAST, REDISSON_PLAIN));

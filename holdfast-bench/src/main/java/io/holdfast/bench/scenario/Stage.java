@@ -18,7 +18,9 @@ public final class Stage implements AutoCloseable {
   private static final int ENOUGH_TO_SEE = 100;
   private static final long WARM_UP_SLICE_MILLIS = 1000;
 
-  /** The share of its time that a compiler may be busy in a process that is warm. */
+  /**
+   * The part of the time for which all compilers together may be busy in processes that are warm.
+   */
   private static final double QUIET = 0.1;
 
   private final Stores stores;
