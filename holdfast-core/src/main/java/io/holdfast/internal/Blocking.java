@@ -1,23 +1,26 @@
 package io.holdfast.internal;
 
 import io.holdfast.LockException;
+import io.holdfast.spi.LockBackend;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the engine on the thread of a caller. */
+/**
+ * Waits for the engine on the thread of a caller, which may do the work of the backend meanwhile.
+ */
 final class Blocking {
   private Blocking() {}
 
   /** Waits for as long as it takes; an interrupt is kept for the caller. */
-  static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+  static <T extends @Nullable Object> T await(LockBackend backend, CompletableFuture<T> future) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return await(future, Demand.FOREVER);
+          return await(backend, future, Demand.FOREVER);
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
@@ -32,13 +35,33 @@ final class Blocking {
   }
 
   /** Waits until the time is over. */
-  static <T extends @Nullable Object> T await(CompletableFuture<T> future, long nanos)
+  static <T extends @Nullable Object> T await(
+      LockBackend backend, CompletableFuture<T> future, long nanos)
       throws InterruptedException, TimeoutException {
+    long left = nanos;
+    if (!future.isDone() && nanos > 0) {
+      long startedAt = System.nanoTime();
+      backend.assist(future, nanos);
+      left = Math.max(0, nanos - (System.nanoTime() - startedAt));
+    }
     try {
-      return nanos == Demand.FOREVER ? future.get() : future.get(nanos, TimeUnit.NANOSECONDS);
+      return nanos == Demand.FOREVER ? future.get() : future.get(left, TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }
+  }
+
+  /**
+   * Whether a thread with this stack waits here. One that does the work of the backend meanwhile
+   * may look as if it ran.
+   */
+  static boolean isIn(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().equals(Blocking.class.getName())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static RuntimeException rethrown(@Nullable Throwable cause) {

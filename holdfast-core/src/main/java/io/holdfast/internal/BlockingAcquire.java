@@ -105,7 +105,8 @@ final class BlockingAcquire {
     boolean timeIsUp = demand.immediate(); // then the store's own time-out bounds the one attempt
     while (true) {
       try {
-        Tenure tenure = Blocking.await(result, timeIsUp ? Demand.FOREVER : remainingNanos());
+        Tenure tenure =
+            Blocking.await(engine.backend(), result, timeIsUp ? Demand.FOREVER : remainingNanos());
         RuntimeException silence = tenure == null ? acquisition.faultBehindSilence() : null;
         if (silence != null) {
           throw silence;

@@ -168,7 +168,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     Hold current = hold;
     CompletableFuture<@Nullable Void> answer = unlockAsync();
     if (current == null || !current.demand.config().pipelinedRelease()) {
-      Blocking.await(answer);
+      Blocking.await(engine.backend(), answer);
     }
   }
 

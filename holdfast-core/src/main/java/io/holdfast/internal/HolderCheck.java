@@ -78,7 +78,7 @@ final class HolderCheck {
         ended(tenure, hold);
         return;
       }
-      if (hold.thread.getState() == Thread.State.RUNNABLE) {
+      if (hold.thread.getState() == Thread.State.RUNNABLE && !Blocking.isIn(frames(hold.thread))) {
         hold.moved(now);
         return;
       }

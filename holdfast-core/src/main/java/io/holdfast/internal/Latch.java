@@ -109,7 +109,7 @@ public final class Latch implements TenureHolder {
       try {
         boolean forever = timeIsUp || nanos == Demand.FOREVER;
         long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
-        return Blocking.await(wait.passed(), forever ? Demand.FOREVER : left);
+        return Blocking.await(engine.backend(), wait.passed(), forever ? Demand.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;
         wait.passage().timeUp();

@@ -70,7 +70,7 @@ final class LeaseHandle implements Lease {
     if (closed.compareAndSet(false, true)) {
       CompletableFuture<@Nullable Void> answer = lock.release(hold);
       if (!hold.demand.config().pipelinedRelease()) {
-        Blocking.await(answer);
+        Blocking.await(lock.engine().backend(), answer);
       }
     }
   }

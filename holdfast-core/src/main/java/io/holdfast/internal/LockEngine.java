@@ -568,7 +568,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Asks the store something on behalf of a caller who waits for the answer. */
   <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    return Blocking.await(askAsync(resource, question));
+    return Blocking.await(backend, askAsync(resource, question));
   }
 
   /** Asks the store something; a fault is one that the caller may see, and is counted. */

@@ -64,7 +64,7 @@ final class MultiHandle implements LockHandle {
   public boolean lock(Demand demand) throws InterruptedException {
     engine.requireOpen(locks.get(0).key());
     long startedAt = engine.time().nanoTime();
-    List<Hold> atOnce = Blocking.await(allAtOnce.attempt(demand));
+    List<Hold> atOnce = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
     if (atOnce != null) {
       bindTogether(atOnce);
       return true;
@@ -156,7 +156,8 @@ final class MultiHandle implements LockHandle {
     for (int i = locks.size() - 1; i >= 0; i--) {
       answers.add(unlockAsync(locks.get(i)));
     }
-    Blocking.await(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
+    Blocking.await(
+        engine.backend(), CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
   }
 
   private static CompletableFuture<@Nullable Void> unlockAsync(GatedLock lock) {
@@ -172,7 +173,7 @@ final class MultiHandle implements LockHandle {
   @Override
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
     engine.requireOpen(locks.get(0).key());
-    List<Hold> holds = Blocking.await(allAtOnce.attempt(demand));
+    List<Hold> holds = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
     if (holds != null) {
       bindTogether(holds);
       return allAtOnce.lease(holds);
@@ -216,7 +217,7 @@ final class MultiHandle implements LockHandle {
       }
     }
     bindTogether(holds);
-    return new MultiLease(leases);
+    return new MultiLease(leases, engine);
   }
 
   @Override

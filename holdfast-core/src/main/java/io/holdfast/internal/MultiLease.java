@@ -12,8 +12,10 @@ import java.util.function.Consumer;
 /** Several leases as one: valid while all are, lost when the first is. */
 final class MultiLease implements Lease {
   private final List<Lease> parts;
+  private final LockEngine engine;
 
-  MultiLease(List<Lease> parts) {
+  MultiLease(List<Lease> parts, LockEngine engine) {
+    this.engine = engine;
     this.parts = List.copyOf(parts);
   }
 
@@ -64,7 +66,7 @@ final class MultiLease implements Lease {
 
   @Override
   public void close() {
-    Blocking.await(closeAsync());
+    Blocking.await(engine.backend(), closeAsync());
   }
 
   @Override

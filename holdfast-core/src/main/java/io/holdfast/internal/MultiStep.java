@@ -67,6 +67,6 @@ final class MultiStep {
     for (int i = 0; i < holds.size(); i++) {
       leases.add(new LeaseHandle(locks.get(i), holds.get(i)));
     }
-    return new MultiLease(leases);
+    return new MultiLease(leases, engine);
   }
 }

@@ -34,6 +34,7 @@ interface Pursuit {
         boolean forever = timeIsUp || demand.waitNanos() == Demand.FOREVER;
         try {
           return Blocking.await(
+              owner.engine().backend(),
               pursuit.result(),
               forever ? Demand.FOREVER : Math.max(0, demand.waitNanos() - waited));
         } catch (TimeoutException e) {

@@ -123,9 +123,9 @@ final class ReadWriteHandle implements LockHandle {
     }
   }
 
-  private static void await(Hold ended, CompletableFuture<@Nullable Void> answer) {
+  private void await(Hold ended, CompletableFuture<@Nullable Void> answer) {
     if (!ended.demand.config().pipelinedRelease()) {
-      Blocking.await(answer);
+      Blocking.await(core.engine().backend(), answer);
     }
   }
 

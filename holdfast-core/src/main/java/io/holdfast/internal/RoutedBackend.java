@@ -15,6 +15,7 @@ import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,11 @@ final class RoutedBackend implements LockBackend {
   @Override
   public int connections() {
     return store.connections();
+  }
+
+  @Override
+  public void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    store.assist(awaited, nanos);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.holdfast.spi;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -104,6 +105,18 @@ public interface LockBackend extends AutoCloseable {
   default int connections() {
     return 0;
   }
+
+  /**
+   * Called by a thread of the application that has nothing to do until a future is complete. A
+   * backend may let it do input and output meanwhile, so that no other thread must be woken for it;
+   * then the future is mostly complete when this returns. It may return at any time, and the
+   * default does at once: who called waits on.
+   *
+   * @param awaited what the thread waits for
+   * @param nanos how long it is ready to wait, {@link Long#MAX_VALUE} for as long as it takes
+   * @throws InterruptedException if the thread is interrupted and the future is not complete
+   */
+  default void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {}
 
   /** Closes connections; what is still held stays held until its lease ends. */
   @Override

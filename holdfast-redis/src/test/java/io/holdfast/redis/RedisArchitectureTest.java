@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.EvaluationResult;
 import io.holdfast.redis.backend.ArchitectureViolations;
+import io.holdfast.redis.loop.LoopViolations;
 import java.time.Clock;
 import java.util.Date;
 import java.util.List;
@@ -44,6 +45,7 @@ class RedisArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "io.holdfast.redis.backend..",
+              "io.holdfast.redis.loop..",
               "io.holdfast.spi..",
               "io.lettuce..",
               "org.slf4j..",
@@ -71,10 +73,19 @@ class RedisArchitectureTest {
                   "FewerWrites",
                   "RedisFaults",
                   "RedisBackend",
-                  "RedisBackendProvider"))
+                  "RedisBackendProvider",
+                  "CallerLoopProvider"))
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.lettuce..");
+
+  static final ArchRule THE_LOOP_KNOWS_NO_LOCKS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.holdfast.redis.loop..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.holdfast.redis.backend..", "io.holdfast.spi..", "io.holdfast");
 
   static final ArchRule NOBODY_REACHES_INTO_CORE =
       noClasses()
@@ -99,6 +110,7 @@ class RedisArchitectureTest {
         THE_BACKEND_SEES_ONLY_THE_SPI,
         ONLY_THE_CLIENT_TALKS_TO_REDIS,
         FEW_KNOW_LETTUCE,
+        THE_LOOP_KNOWS_NO_LOCKS,
         NOBODY_REACHES_INTO_CORE,
         NOBODY_READS_A_WALL_CLOCK);
   }
@@ -111,6 +123,7 @@ class RedisArchitectureTest {
         Arguments.of(ONLY_THE_CLIENT_TALKS_TO_REDIS, ArchitectureViolations.SendsCommands.class),
         Arguments.of(ONLY_THE_CLIENT_TALKS_TO_REDIS, ArchitectureViolations.HearsMessages.class),
         Arguments.of(FEW_KNOW_LETTUCE, ArchitectureViolations.KnowsLettuce.class),
+        Arguments.of(THE_LOOP_KNOWS_NO_LOCKS, LoopViolations.KnowsLocks.class),
         Arguments.of(NOBODY_REACHES_INTO_CORE, ArchitectureViolations.ReachesIntoCore.class),
         Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsMillis.class),
         Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsAnInstant.class),

@@ -117,7 +117,17 @@ public final class OtherThread implements AutoCloseable {
   /** True if it sleeps in a wait. */
   public boolean isWaiting() {
     Thread.State state = thread().getState();
-    return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+    return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING || assists();
+  }
+
+  /** Waits at the sockets of its backend, which Java does not call waiting. */
+  private boolean assists() {
+    for (StackTraceElement frame : thread().getStackTrace()) {
+      if (frame.getMethodName().equals("assist")) { // of LockBackend
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.holdfast.redis.backend;
 
+import io.holdfast.redis.loop.CallerLoop;
+import io.holdfast.redis.loop.CallerLoopProvider;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Scheduler;
 import io.lettuce.core.ClientOptions;
@@ -60,6 +62,7 @@ public final class LettuceClient implements AutoCloseable {
   private static final int MOST_QUESTIONS = 3;
 
   private final @Nullable ClientResources ownResources;
+  private final @Nullable CallerLoop loop;
   private final RedisURI uri;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
@@ -95,7 +98,8 @@ public final class LettuceClient implements AutoCloseable {
     this.inbox = inbox;
     this.onMessage = onMessage;
     this.onReconnect = onReconnect;
-    ClientResources used = resources != null ? resources : newResources();
+    this.loop = resources == null && CallerLoopProvider.isPossible() ? newLoop() : null;
+    ClientResources used = resources != null ? resources : newResources(loop);
     this.ownResources = resources != null ? null : used;
     this.client = new LeanRedisClient(used, uri);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
@@ -124,8 +128,16 @@ public final class LettuceClient implements AutoCloseable {
     }
   }
 
-  private static ClientResources newResources() {
-    return DefaultClientResources.builder()
+  private static CallerLoop newLoop() {
+    return new CallerLoop("holdfast-redis-io");
+  }
+
+  private static ClientResources newResources(@Nullable CallerLoop loop) {
+    DefaultClientResources.Builder builder = DefaultClientResources.builder();
+    if (loop != null) {
+      builder.eventLoopGroupProvider(new CallerLoopProvider(loop));
+    }
+    return builder
         .ioThreadPoolSize(2)
         .computationThreadPoolSize(2)
         .reconnectDelay(RECONNECT_DELAY)
@@ -229,6 +241,13 @@ public final class LettuceClient implements AutoCloseable {
     result.completeExceptionally(cause);
     if (cause instanceof RedisCommandTimeoutException && lastAnswer - sentAt < 0) {
       replaceConnections();
+    }
+  }
+
+  /** See {@link io.holdfast.spi.LockBackend#assist}. */
+  void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    if (loop != null) {
+      loop.await(awaited, nanos);
     }
   }
 
@@ -414,6 +433,9 @@ public final class LettuceClient implements AutoCloseable {
     client.shutdown(none, none);
     if (ownResources != null) {
       ownResources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+    if (loop != null) {
+      loop.shutdownGracefully(0, 2, TimeUnit.SECONDS);
     }
   }
 }

@@ -19,6 +19,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -235,6 +236,11 @@ public final class RedisBackend implements LockBackend {
   @Override
   public CompletionStage<Long> count(Resource resource) {
     return latches.read(resource.key()).handle(orElse(resource.key(), count -> count, null));
+  }
+
+  @Override
+  public void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    redis.assist(awaited, nanos);
   }
 
   @Override

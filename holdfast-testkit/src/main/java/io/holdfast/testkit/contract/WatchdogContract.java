@@ -76,6 +76,32 @@ public abstract class WatchdogContract extends EngineContract {
   }
 
   @Test
+  void aHolderThatWaitsForAnotherLockCountsAsBlocked() throws Exception {
+    DistributedLock other = otherManager().getLock(key() + ":other");
+    other.lock();
+    try (LockManager manager = watched(DeadlockVictim.NONE)) {
+      DistributedLock held =
+          manager.getLock(
+              config(RecoveryStrategy.STANDARD).toBuilder()
+                  .blockedAlert(Duration.ofMillis(500))
+                  .build());
+      DistributedLock wanted = manager.getLock(key() + ":other");
+      Future<?> waiting =
+          otherThread()
+              .startRun(
+                  () -> {
+                    held.lock();
+                    wanted.lock(); // waits for the store, not for a thread of this process
+                    wanted.unlock();
+                    held.unlock();
+                  });
+      awaitEvent(LockEvent.Kind.FINDING, "THREAD_BLOCKED");
+      other.unlock();
+      OtherThread.get(waiting);
+    }
+  }
+
+  @Test
   void permitsAndReadersThatWereRemovedAreFoundAsWell() throws Exception {
     LockConfig shorter = config(RecoveryStrategy.STANDARD).toBuilder().leaseTime(9).build();
     try (LockManager manager = watched(DeadlockVictim.NONE)) {

@@ -1,0 +1,251 @@
+package io.holdfast.redis.loop;
+
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which thread waits at the sockets of a {@link CallerLoop}: one at a time has the watch. By
+ * default it is the loop's own thread. A thread of the application that waits for something takes
+ * the watch when it is free, and is then served without any other thread being woken. Two threads
+ * that wait at the same time are served by the loop's own.
+ *
+ * <pre>
+ *            a thread calls again and again, alone            it has not called for a while,
+ *   loop's   -------------------------------------->   free   or one waits that has not the watch
+ *   thread   <-----------------------------------------------
+ *      |                                                ^ |
+ *      | a thread waits for long, alone         is done | | waits
+ *      '---------------------------------------> that thread
+ * </pre>
+ *
+ * While the watch is free nobody hears what comes; the loop's own thread looks every {@link
+ * #GLANCE} whether that is still worth it. So a message, or an answer nobody waits for, can be late
+ * by that time, in a process whose threads have just been calling.
+ */
+final class Watch implements Runnable {
+  private static final long GLANCE = TimeUnit.MICROSECONDS.toNanos(400);
+  private static final long FOREVER = TimeUnit.MINUTES.toNanos(1);
+
+  /** A thread that was turned away takes the watch from the loop's own after this time. */
+  private static final long LONG = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** Calls that follow each other within this time are worth to leave the watch free for. */
+  private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final int SEVERAL = 4;
+  private static final int MANY = 64;
+  private static final int LONGEST_GLANCES = 8;
+
+  /** The selector counts in milliseconds. */
+  private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final CallerLoop loop;
+  private final Thread own;
+  private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
+  private final AtomicReference<@Nullable Thread> heir = new AtomicReference<>();
+  private final AtomicInteger turnedAway = new AtomicInteger();
+  private final AtomicLong watches = new AtomicLong(); // by threads of the application
+  private volatile boolean called;
+  private volatile boolean asleep;
+  private volatile boolean asked; // by the heir, to be given the watch of the loop's own thread
+  private volatile boolean closed;
+  private volatile int lonelyCalls;
+  private volatile long lastCall;
+
+  Watch(CallerLoop loop, String name) {
+    this.loop = loop;
+    this.own = new FastThreadLocalThread(this, name);
+    own.setDaemon(true);
+  }
+
+  void start() {
+    lastCall = System.nanoTime() - SOON;
+    own.start();
+  }
+
+  // ---- threads of the application
+
+  /** Until it is done or the time is over; may end sooner. */
+  void await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    Thread self = Thread.currentThread();
+    if (awaited.isDone() || closed || self == own || loop.inEventLoop()) {
+      return;
+    }
+    boolean mayWatch = nanos >= SHORTEST && !VirtualThreads.isVirtual(self);
+    long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 4);
+    awaited.whenComplete((value, fault) -> wake(self));
+    if (mayWatch && watcher.compareAndSet(null, self)) {
+      watchUntil(awaited, deadline);
+    } else {
+      standBy(awaited, deadline, mayWatch);
+    }
+    if (!awaited.isDone() && Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private void wake(Thread waiting) {
+    if (Thread.currentThread() != waiting) {
+      LockSupport.unpark(waiting);
+      if (watcher.get() == waiting) {
+        loop.wakeUp();
+      }
+    }
+  }
+
+  /** With the watch, which it gives back. */
+  private void watchUntil(CompletableFuture<?> awaited, long deadline) {
+    try {
+      long left = deadline - System.nanoTime();
+      while (!awaited.isDone() && left > 0 && !closed && !Thread.currentThread().isInterrupted()) {
+        loop.watchOnce(Math.min(left, FOREVER));
+        left = deadline - System.nanoTime();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Gives the watch back, or on to the one thread that waits for it. */
+  private void leave() {
+    watches.incrementAndGet();
+    Thread next = turnedAway.get() == 1 ? heir.getAndSet(null) : null;
+    watcher.set(next);
+    if (next != null) {
+      LockSupport.unpark(next);
+    } else if (turnedAway.get() > 0 || asleep || closed) {
+      callOwn();
+    }
+  }
+
+  /** Somebody else has the watch: waits to be served, or to be given the watch. */
+  private void standBy(CompletableFuture<?> awaited, long deadline, boolean mayWatch) {
+    Thread self = Thread.currentThread();
+    turnedAway.incrementAndGet();
+    boolean inLine = mayWatch && heir.compareAndSet(null, self);
+    try {
+      noteCall();
+      callUnlessWatched();
+      waitUntilServed(awaited, deadline, inLine);
+    } finally {
+      turnedAway.decrementAndGet();
+    }
+    if (inLine && !heir.compareAndSet(self, null)) {
+      while (watcher.get() != self) {
+        LockSupport.park(this); // it was taken out of the line to be given the watch
+      }
+      watchUntil(awaited, deadline);
+    }
+  }
+
+  private void waitUntilServed(CompletableFuture<?> awaited, long deadline, boolean inLine) {
+    Thread self = Thread.currentThread();
+    long asksAt = System.nanoTime() + LONG;
+    while (!awaited.isDone() && !closed && !self.isInterrupted()) {
+      long now = System.nanoTime();
+      if (deadline - now <= 0 || (inLine && heir.get() != self)) {
+        return;
+      }
+      boolean mayAsk = inLine && turnedAway.get() == 1 && watcher.get() == own;
+      if (mayAsk && now - asksAt >= 0) {
+        asked = true;
+        loop.wakeUp();
+        asksAt = deadline;
+      }
+      LockSupport.parkNanos(this, (mayAsk && asksAt - deadline < 0 ? asksAt : deadline) - now);
+    }
+  }
+
+  /** Alone and soon after the last time: worth to leave the watch free. */
+  private void noteCall() {
+    long now = System.nanoTime();
+    if (watcher.get() != own || turnedAway.get() > 1) {
+      lonelyCalls = -MANY;
+    } else {
+      lonelyCalls = now - lastCall < SOON ? lonelyCalls + 1 : 0;
+    }
+    lastCall = now;
+  }
+
+  /** Nobody waits at the sockets: somebody must. */
+  void callUnlessWatched() {
+    if (watcher.get() == null) {
+      callOwn();
+    }
+  }
+
+  private void callOwn() {
+    called = true;
+    LockSupport.unpark(own);
+  }
+
+  void close() {
+    closed = true;
+    loop.wakeUp();
+    callOwn();
+  }
+
+  // ---- the loop's own thread
+
+  @Override
+  public void run() {
+    while (true) {
+      called = false;
+      if (watcher.compareAndSet(null, own)) {
+        if (closed) {
+          loop.end();
+          return;
+        }
+        watchUntilOthersDo();
+      } else {
+        sleepUntilCalled();
+      }
+    }
+  }
+
+  private void watchUntilOthersDo() {
+    while (!closed) {
+      loop.watchOnce(FOREVER);
+      Thread next = asked ? heir.getAndSet(null) : null;
+      asked = false;
+      if (next != null || lonelyCalls >= SEVERAL) {
+        lonelyCalls = 0;
+        watcher.set(next);
+        LockSupport.unpark(next);
+        glance();
+        return;
+      }
+    }
+    watcher.set(null);
+  }
+
+  /** Stays away for as long as others come again and again, or have only just come. */
+  private void glance() {
+    for (int still = 0; still < LONGEST_GLANCES; still++) {
+      long seen = watches.get();
+      LockSupport.parkNanos(this, GLANCE);
+      if (called || closed) {
+        return;
+      }
+      if (watches.get() != seen) {
+        still = 0;
+      } else if (watcher.get() == null) {
+        return;
+      }
+    }
+  }
+
+  private void sleepUntilCalled() {
+    asleep = true;
+    while (!called && watcher.get() != null) {
+      LockSupport.park(this);
+    }
+    asleep = false;
+  }
+}
