@@ -21,7 +21,7 @@ public enum Metric {
   HANDOVER_P99("hand-over p99, ms", Better.LOWER),
   HANDOVERS("hand-overs seen", Better.NEITHER),
   COMMANDS_PER_SECOND("commands/s", Better.LOWER),
-  CLIENT_LOAD("client CPU, % of a core", Better.LOWER),
+  CLIENT_LOAD("client CPU without its compilers, % of a core", Better.LOWER),
   SERVER_LOAD("server CPU, % of a core", Better.LOWER),
   THREADS("threads", Better.LOWER),
   CONNECTIONS("connections", Better.LOWER),

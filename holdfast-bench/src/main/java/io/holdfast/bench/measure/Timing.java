@@ -41,7 +41,7 @@ public record Timing(
           Duration.ofMillis(200),
           Duration.ofMillis(1000),
           Duration.ofMillis(100),
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           10_000,
           10_000,
           20_000,

@@ -44,6 +44,7 @@ final class HoldTask {
     return new Fields()
         .with("probes", Histograms.encode(probes))
         .with("cpuNanos", meter.cpuNanos())
+        .with("compilerNanos", meter.compilerNanos())
         .with("compileMillis", meter.compileMillis())
         .with("threads", Thread.getAllStackTraces().size() - threadsBefore);
   }

@@ -13,10 +13,16 @@ final class ProcessMeter {
   private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
   private final long compiledBefore = compiler.getTotalCompilationTime();
   private final long cpuBefore = system.getProcessCpuTime();
+  private final long compilersBefore = CompilerThreads.cpuNanos();
   private final long allocatedBefore = allocated();
 
   long cpuNanos() {
     return system.getProcessCpuTime() - cpuBefore;
+  }
+
+  /** Of {@link #cpuNanos}, what the compilers used. */
+  long compilerNanos() {
+    return CompilerThreads.cpuNanos() - compilersBefore;
   }
 
   long compileMillis() {

@@ -11,7 +11,9 @@ import java.time.Duration;
 /** A worker process as its parent sees it. */
 public final class WorkerJvm implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final String[] HEAP = {"-Xms256m", "-Xmx1g"};
+  private static final String[] OPTIONS = {
+    "-Xms256m", "-Xmx1g", "-XX:-UseDynamicNumberOfCompilerThreads"
+  };
 
   private final LineProcess process;
 
@@ -21,7 +23,7 @@ public final class WorkerJvm implements AutoCloseable {
 
   /** Starts one for a library, with default options. */
   public static WorkerJvm start(Library library, ClassPath classPath) {
-    return start(library, command(library, classPath).options(HEAP));
+    return start(library, command(library, classPath).options(OPTIONS));
   }
 
   /** Starts one with other options, or another JDK. */

@@ -6,7 +6,8 @@
 
 if redis.call('EXISTS', KEYS[1], KEYS[3]) == 0 then
   local time = redis.call('TIME')
-  local tick = time[1] .. string.format('%06d', time[2])
+  local micros = time[2]
+  local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
   local last = redis.call('HGET', KEYS[2], ARGV[7])
   if (not last or #last == #tick and last < tick) and #ARGV[4] <= #tick and ARGV[4] < tick then
     redis.call('HSET', KEYS[2], ARGV[7], tick)

@@ -11,7 +11,8 @@ do
   local free = call('EXISTS', pool, KEYS[3], leases) == 0
   if free or call('EXISTS', KEYS[3]) == 0 then
     local time = call('TIME')
-    local tick = time[1] .. string.format('%06d', time[2])
+    local micros = time[2]
+    local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
     local used, left -- how much is held with this, how long the pool lives
     if not free then
       local kind, declared, now, held, kept, mine =

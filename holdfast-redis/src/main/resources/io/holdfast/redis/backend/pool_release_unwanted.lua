@@ -6,7 +6,8 @@ do
   local call, pool, leases, owner = redis.call, KEYS[1], KEYS[5], ARGV[1]
   if call('EXISTS', KEYS[3]) == 0 and call('HEXISTS', pool, owner) == 1 then
     local time = call('TIME')
-    local tick = time[1] .. string.format('%06d', time[2])
+    local micros = time[2]
+    local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
     local holders = call('HLEN', pool) - 4 -- one too many with @kept; see POOL_FIELDS
     local released = false
     if call('ZCOUNT', leases, '-inf', tick) == 0 then
