@@ -66,6 +66,7 @@ class RedisArchitectureTest {
               areNot(
                   "LettuceClient",
                   "LeanRedisClient",
+                  "Connecting",
                   "RecordedEvents",
                   "ScriptCall",
                   "ScriptArgs",

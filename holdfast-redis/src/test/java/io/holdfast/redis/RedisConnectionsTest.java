@@ -12,6 +12,7 @@ import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -21,9 +22,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,28 @@ class RedisConnectionsTest {
   }
 
   // ---- connections
+
+  @Test
+  void aManagerThatCannotBeMadeLeavesNoThreadBehind() {
+    RedisURI noTime = RedisURI.create(server.url());
+    noTime.setTimeout(Duration.ZERO);
+    RedisURI nobodyThere = RedisURI.create("redis://localhost:1");
+    for (RedisURI uri : List.of(noTime, nobodyThere)) {
+      Set<Thread> before = ioThreads();
+      assertThatThrownBy(
+          () ->
+              LockManager.builder(server.url())
+                  .engine(RedisBackendProvider.of(uri, ClientOptions.create()))
+                  .build());
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(before).containsAll(ioThreads()));
+    }
+  }
+
+  private static Set<Thread> ioThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("holdfast-redis-io"))
+        .collect(Collectors.toSet());
+  }
 
   @Test
   void aManagerHasOneConnectionForCommandsAndOneForMessagesHoweverManyLocks() {

@@ -1,7 +1,5 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.redis.loop.CallerLoop;
-import io.holdfast.redis.loop.CallerLoopProvider;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Scheduler;
 import io.lettuce.core.ClientOptions;
@@ -15,7 +13,6 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -24,8 +21,6 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,16 +49,10 @@ import org.slf4j.LoggerFactory;
 public final class LettuceClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LettuceClient.class);
   private static final int OLDEST_SERVER = 6;
-
-  /** Lettuce would wait for up to half a minute; locks expire sooner. */
-  private static final Delay RECONNECT_DELAY =
-      Delay.exponential(Duration.ofMillis(5), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
-
-  private final RedisClient client;
   private static final int MOST_QUESTIONS = 3;
 
-  private final @Nullable ClientResources ownResources;
-  private final @Nullable CallerLoop loop;
+  private final Connecting connecting;
+  private final RedisClient client;
   private final RedisURI uri;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
@@ -82,7 +72,7 @@ public final class LettuceClient implements AutoCloseable {
    * @param resources event loops to share, or null for some of our own
    * @param options base for the connection's options (TLS, sockets)
    * @param inbox the channel to subscribe to
-   * @param onMessage called with every message, on a Netty thread
+   * @param onMessage called with every message, on whichever thread has read it
    * @param onReconnect called after a connection has come back
    * @param scheduler for time-outs
    */
@@ -98,52 +88,34 @@ public final class LettuceClient implements AutoCloseable {
     this.inbox = inbox;
     this.onMessage = onMessage;
     this.onReconnect = onReconnect;
-    this.loop = resources == null && CallerLoopProvider.isPossible() ? newLoop() : null;
-    ClientResources used = resources != null ? resources : newResources(loop);
-    this.ownResources = resources != null ? null : used;
-    this.client = new LeanRedisClient(used, uri);
+    ClientOptions used = boundedBy(uri.getTimeout(), options);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
-    client.setOptions(
-        options
-            .mutate()
-            .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-            .timeoutOptions(
-                TimeoutOptions.builder().timeoutSource(new OtherTimeouts(uri.getTimeout())).build())
-            .socketOptions(
-                options
-                    .getSocketOptions()
-                    .mutate()
-                    .connectTimeout(uri.getTimeout())
-                    .keepAlive(true)
-                    .build())
-            .build());
+    this.connecting = Connecting.with(resources);
+    try {
+      this.client = new LeanRedisClient(connecting.resources(), uri);
+      client.setOptions(used);
+    } catch (RuntimeException | Error e) {
+      connecting.close();
+      throw e;
+    }
     try {
       CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
       this.commands = connectOrSayWhyNot();
       checkVersion();
       this.messages = join(second);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       shutDown();
       throw e;
     }
   }
 
-  private static CallerLoop newLoop() {
-    return new CallerLoop("holdfast-redis-io");
-  }
-
-  private static ClientResources newResources(@Nullable CallerLoop loop) {
-    DefaultClientResources.Builder builder = DefaultClientResources.builder();
-    if (loop != null) {
-      builder.eventLoopGroupProvider(new CallerLoopProvider(loop));
-    }
-    return builder
-        .ioThreadPoolSize(2)
-        .computationThreadPoolSize(2)
-        .reconnectDelay(RECONNECT_DELAY)
-        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-        .eventBus(new RecordedEvents())
-        .nettyCustomizer(new FewerWrites())
+  private static ClientOptions boundedBy(Duration timeout, ClientOptions options) {
+    return options
+        .mutate()
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .timeoutOptions(TimeoutOptions.builder().timeoutSource(new OtherTimeouts(timeout)).build())
+        .socketOptions(
+            options.getSocketOptions().mutate().connectTimeout(timeout).keepAlive(true).build())
         .build();
   }
 
@@ -202,16 +174,12 @@ public final class LettuceClient implements AutoCloseable {
       ScriptArgs args,
       long sentAt,
       CompletableFuture<T> result) {
-    try {
-      send(
-          connection,
-          CommandType.EVAL,
-          output,
-          args,
-          (value, fault) -> finish(result, value, fault, sentAt));
-    } catch (RuntimeException e) {
-      finish(result, null, e, sentAt);
-    }
+    send(
+        connection,
+        CommandType.EVAL,
+        output,
+        args,
+        (value, fault) -> finish(result, value, fault, sentAt));
   }
 
   private <T> void send(
@@ -223,10 +191,22 @@ public final class LettuceClient implements AutoCloseable {
     ScriptCall<T> call = new ScriptCall<>(type, output, args, timeouts, listener);
     timeouts.sent(call);
     try {
+      connecting.send(() -> dispatch(connection, call));
+    } catch (RejectedExecutionException e) {
+      call.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * As a task of the loop, so that nothing of Lettuce is locked when other tasks run on this thread
+   * after it.
+   */
+  private static void dispatch(
+      StatefulRedisConnection<String, String> connection, ScriptCall<?> call) {
+    try {
       connection.dispatch(call);
     } catch (RuntimeException | Error e) {
-      timeouts.answered(call);
-      throw e;
+      call.completeExceptionally(e);
     }
   }
 
@@ -246,9 +226,7 @@ public final class LettuceClient implements AutoCloseable {
 
   /** See {@link io.holdfast.spi.LockBackend#assist}. */
   void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
-    if (loop != null) {
-      loop.await(awaited, nanos);
-    }
+    connecting.assist(awaited, nanos);
   }
 
   // ---- connections
@@ -430,12 +408,10 @@ public final class LettuceClient implements AutoCloseable {
 
   private void shutDown() {
     Duration none = Duration.ZERO;
-    client.shutdown(none, none);
-    if (ownResources != null) {
-      ownResources.shutdown(0, 2, TimeUnit.SECONDS);
-    }
-    if (loop != null) {
-      loop.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+    try {
+      client.shutdown(none, none);
+    } finally {
+      connecting.close();
     }
   }
 }

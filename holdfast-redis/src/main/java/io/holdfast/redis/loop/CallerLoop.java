@@ -16,6 +16,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -24,22 +25,20 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An event loop of Netty that is not bound to a thread: at any moment at most one thread is at work
- * in it, and that one <em>is</em> the loop for as long as it is. Who submits a task runs it at
- * once, with all others that are there; if somebody is at work already, the task is left to them,
- * so nobody ever waits for the loop. Who has waited at the sockets (see {@link Watch}) takes a turn
- * to deal with what has come.
+ * in it, and that one <em>is</em> the loop for as long as it is. Who has waited at the sockets (see
+ * {@link Watch}) takes a turn to deal with what has come. Who sends something takes a turn to do
+ * that, by {@link #run}; if somebody is at work already, it is left to them, so nobody ever waits
+ * for the loop.
  *
- * <p>What runs here must not block, as in any event loop: it may run on the thread of an
- * application that is about to wait for an answer.
+ * <p>What others submit with {@link #execute} is never run by the submitting thread, which may be
+ * in the midst of something and hold locks: Netty and Lettuce call it from everywhere. What runs
+ * here must not block, as in any event loop: it may run on the thread of an application that is
+ * about to wait for an answer.
  */
 public final class CallerLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
-  private static final Logger log = LoggerFactory.getLogger(CallerLoop.class);
-
   /** In one go by one thread: an application's thread is not kept for the work of all others. */
   private static final int MOST_TASKS = 256;
 
@@ -78,20 +77,34 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
 
   // ---- work
 
+  /**
+   * Runs a task now, on the calling thread if nobody else is at work. The caller must hold no lock
+   * that anything in the loop may want, since it may have to run the tasks of others, too.
+   *
+   * @throws RejectedExecutionException after the end
+   */
+  public void run(Runnable task) {
+    Thread self = Thread.currentThread();
+    if (inEventLoop(self) || VirtualThreads.isVirtual(self)) {
+      execute(task); // Netty keeps kilobytes for every thread that writes
+    } else {
+      add(task);
+      runTasksUnlessSomebodyDoes();
+    }
+  }
+
   @Override
   public void execute(Runnable task) {
-    if (isTerminated()) {
-      throw new RejectedExecutionException("the connection is closed");
+    add(task);
+    if (!inEventLoop()) {
+      leaveToWatcher();
     }
+  }
+
+  private void add(Runnable task) {
     tasks.add(task);
-    Thread self = Thread.currentThread();
-    if (inEventLoop(self)) {
-      return;
-    }
-    if (VirtualThreads.isVirtual(self)) {
-      leaveToWatcher(); // Netty keeps kilobytes for every thread that writes
-    } else {
-      runTasksUnlessSomebodyDoes();
+    if (isTerminated() && tasks.remove(task)) {
+      throw new RejectedExecutionException("the connection is closed");
     }
   }
 
@@ -111,23 +124,33 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     watch.callUnlessWatched();
   }
 
-  /** Waits at the sockets and deals with what comes. Only who has the watch may. */
-  void watchOnce(long nanos) {
+  /**
+   * Waits at the sockets and deals with what comes. Only who has the watch may. Who is interrupted
+   * or has waited for long enough comes back at once, whatever the thread at work does.
+   */
+  void watchOnce(long nanos) throws InterruptedException {
+    long startedAt = System.nanoTime();
+    awaitReady(nanos);
+    if (turn.tryLock()
+        || turn.tryLock(nanos - (System.nanoTime() - startedAt), TimeUnit.NANOSECONDS)) {
+      takeTurn(true, MOST_TASKS);
+      runTasksUnlessSomebodyDoes();
+    } // else what is ready still is when somebody looks again
+  }
+
+  private void awaitReady(long nanos) {
     long now = ticker().nanoTime();
     long timer = nextTimer;
     long wait = timer == NO_TIMER ? nanos : Math.min(nanos, Math.max(0, timer - now));
     watchedUntil = now + wait;
+    if (nextTimer - watchedUntil < 0 || !tasks.isEmpty()) {
+      wait = 0; // there meanwhile, from somebody who did not know how long we would wait
+    }
     try {
-      if (nextTimer - watchedUntil < 0 || !tasks.isEmpty()) {
-        wait = 0; // there meanwhile, from somebody who did not know how long we would wait
-      }
       channels.await(wait);
     } catch (IOException e) {
-      log.warn("waiting for connections failed", e);
+      throw new UncheckedIOException("waiting for connections failed", e);
     }
-    turn.lock();
-    takeTurn(true, MOST_TASKS);
-    runTasksUnlessSomebodyDoes();
   }
 
   /** With the turn, which it gives back; how many tasks were run. */
@@ -276,7 +299,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
       turn.unlock();
       terminated.trySuccess(null);
     }
-    runTasksUnlessSomebodyDoes();
+    runTasksUnlessSomebodyDoes(); // of those who came too late to be refused
   }
 
   @Override

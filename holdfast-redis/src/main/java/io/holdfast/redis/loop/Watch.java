@@ -2,12 +2,17 @@ package io.holdfast.redis.loop;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which thread waits at the sockets of a {@link CallerLoop}: one at a time has the watch. By
@@ -29,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * by that time, in a process whose threads have just been calling.
  */
 final class Watch implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(Watch.class);
+  private static final String FAULT = "a fault at the connections; going on";
   private static final long GLANCE = TimeUnit.MICROSECONDS.toNanos(400);
   private static final long FOREVER = TimeUnit.MINUTES.toNanos(1);
 
@@ -38,6 +45,7 @@ final class Watch implements Runnable {
   /** Calls that follow each other within this time are worth to leave the watch free for. */
   private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
 
+  private static final long AFTER_FAULT = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int SEVERAL = 4;
   private static final int MANY = 64;
   private static final int LONGEST_GLANCES = 8;
@@ -53,7 +61,8 @@ final class Watch implements Runnable {
   private final AtomicLong watches = new AtomicLong(); // by threads of the application
   private volatile boolean called;
   private volatile boolean asleep;
-  private volatile boolean asked; // by the heir, to be given the watch of the loop's own thread
+  private final AtomicBoolean asked =
+      new AtomicBoolean(); // by the heir, to be given the watch of the loop's own thread
   private volatile boolean closed;
   private volatile int lonelyCalls;
   private volatile long lastCall;
@@ -77,6 +86,36 @@ final class Watch implements Runnable {
     if (awaited.isDone() || closed || self == own || loop.inEventLoop()) {
       return;
     }
+    if (self instanceof ForkJoinWorkerThread) {
+      ForkJoinPool.managedBlock(new Blocker(awaited, nanos)); // its pool wants to know
+    } else {
+      awaitHere(awaited, nanos);
+    }
+  }
+
+  private final class Blocker implements ForkJoinPool.ManagedBlocker {
+    private final CompletableFuture<?> awaited;
+    private final long nanos;
+
+    Blocker(CompletableFuture<?> awaited, long nanos) {
+      this.awaited = awaited;
+      this.nanos = nanos;
+    }
+
+    @Override
+    public boolean block() throws InterruptedException {
+      awaitHere(awaited, nanos);
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return awaited.isDone();
+    }
+  }
+
+  private void awaitHere(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    Thread self = Thread.currentThread();
     boolean mayWatch = nanos >= SHORTEST && !VirtualThreads.isVirtual(self);
     long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 4);
     awaited.whenComplete((value, fault) -> wake(self));
@@ -107,6 +146,10 @@ final class Watch implements Runnable {
         loop.watchOnce(Math.min(left, FOREVER));
         left = deadline - System.nanoTime();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      log.error(FAULT, e); // its future will tell what that means
     } finally {
       leave();
     }
@@ -135,12 +178,12 @@ final class Watch implements Runnable {
       waitUntilServed(awaited, deadline, inLine);
     } finally {
       turnedAway.decrementAndGet();
-    }
-    if (inLine && !heir.compareAndSet(self, null)) {
-      while (watcher.get() != self) {
-        LockSupport.park(this); // it was taken out of the line to be given the watch
+      if (inLine && !heir.compareAndSet(self, null)) { // taken out of the line: is given the watch
+        while (watcher.get() != self) {
+          LockSupport.park(this);
+        }
+        watchUntil(awaited, deadline);
       }
-      watchUntil(awaited, deadline);
     }
   }
 
@@ -154,7 +197,7 @@ final class Watch implements Runnable {
       }
       boolean mayAsk = inLine && turnedAway.get() == 1 && watcher.get() == own;
       if (mayAsk && now - asksAt >= 0) {
-        asked = true;
+        asked.set(true);
         loop.wakeUp();
         asksAt = deadline;
       }
@@ -197,40 +240,48 @@ final class Watch implements Runnable {
   public void run() {
     while (true) {
       called = false;
-      if (watcher.compareAndSet(null, own)) {
-        if (closed) {
-          loop.end();
-          return;
-        }
-        watchUntilOthersDo();
-      } else {
+      Thread.interrupted(); // nobody has a reason to, and waiting would be spinning from then on
+      if (!watcher.compareAndSet(null, own)) {
         sleepUntilCalled();
+      } else if (closed) {
+        loop.end();
+        return;
+      } else {
+        Thread next = watchUntilOthersDo();
+        watcher.set(next);
+        LockSupport.unpark(next);
+        glance();
       }
     }
   }
 
-  private void watchUntilOthersDo() {
+  /** With the watch; who is to have it next, null if nobody in particular. */
+  private @Nullable Thread watchUntilOthersDo() {
     while (!closed) {
-      loop.watchOnce(FOREVER);
-      Thread next = asked ? heir.getAndSet(null) : null;
-      asked = false;
+      try {
+        loop.watchOnce(FOREVER);
+      } catch (InterruptedException e) {
+        log.debug("interrupted, by whomever"); // which has cleared it
+      } catch (RuntimeException | Error e) {
+        log.error(FAULT, e);
+        LockSupport.parkNanos(this, AFTER_FAULT);
+      }
+      Thread.interrupted();
+      Thread next = asked.getAndSet(false) ? heir.getAndSet(null) : null;
       if (next != null || lonelyCalls >= SEVERAL) {
         lonelyCalls = 0;
-        watcher.set(next);
-        LockSupport.unpark(next);
-        glance();
-        return;
+        return next;
       }
     }
-    watcher.set(null);
+    return null;
   }
 
   /** Stays away for as long as others come again and again, or have only just come. */
   private void glance() {
     for (int still = 0; still < LONGEST_GLANCES; still++) {
       long seen = watches.get();
-      LockSupport.parkNanos(this, GLANCE);
-      if (called || closed) {
+      LockSupport.parkNanos(this, turnedAway.get() > 0 ? GLANCE / 8 : GLANCE);
+      if (called || closed || Thread.interrupted()) {
         return;
       }
       if (watches.get() != seen) {
@@ -243,7 +294,7 @@ final class Watch implements Runnable {
 
   private void sleepUntilCalled() {
     asleep = true;
-    while (!called && watcher.get() != null) {
+    while (!called && watcher.get() != null && !Thread.interrupted()) {
       LockSupport.park(this);
     }
     asleep = false;

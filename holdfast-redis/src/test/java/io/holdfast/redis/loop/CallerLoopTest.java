@@ -13,6 +13,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -26,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -255,6 +258,88 @@ class CallerLoopTest {
   }
 
   @Test
+  void whatIsSubmittedIsNeverRunInsideTheSubmittingCall() throws Exception {
+    CompletableFuture<Thread> ran = new CompletableFuture<>();
+    loop.execute(() -> ran.complete(Thread.currentThread()));
+    assertThat(ran.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+  }
+
+  @Test
+  void whatIsRunIsRunHereAndWithAllItLeadsTo() throws Exception {
+    List<Thread> threads = new ArrayList<>();
+    CompletableFuture<Void> second = new CompletableFuture<>();
+    loop.run(
+        () -> {
+          threads.add(Thread.currentThread());
+          loop.execute(
+              () -> {
+                threads.add(Thread.currentThread());
+                second.complete(null);
+              });
+        });
+    second.get(10, TimeUnit.SECONDS);
+    assertThat(threads).containsOnly(Thread.currentThread()); // nobody else was there
+  }
+
+  @Test
+  void aWorkerThatWaitsIsReplacedByItsPool() throws Exception {
+    ForkJoinPool pool = new ForkJoinPool(1);
+    try {
+      CompletableFuture<Thread> awaited = new CompletableFuture<>();
+      pool.submit(() -> awaitQuietly(awaited));
+      Thread.sleep(50); // waits by now
+      pool.submit(() -> awaited.complete(Thread.currentThread()));
+      awaited.get(10, TimeUnit.SECONDS);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  void theLoopsOwnThreadDoesNotSpinWhenSomebodyInterruptsIt() throws Exception {
+    Thread own =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("loop under test"))
+            .filter(thread -> thread.isAlive())
+            .findAny()
+            .orElseThrow();
+    own.interrupt();
+    Thread.sleep(50);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getThreadCpuTime(own.getId());
+    Thread.sleep(500);
+    long used = threads.getThreadCpuTime(own.getId()) - before;
+    assertThat(used).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+    call();
+  }
+
+  @Test
+  void whoWatchesComesBackInTimeWhateverTheThreadAtWorkDoes() throws Exception {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    CompletableFuture<Boolean> back = new CompletableFuture<>();
+    Thread watching =
+        new Thread(
+            () -> {
+              try {
+                loop.await(new CompletableFuture<>(), TimeUnit.MILLISECONDS.toNanos(300));
+                back.complete(true);
+              } catch (InterruptedException e) {
+                back.complete(false);
+              }
+            });
+    watching.start();
+    Thread.sleep(100); // has the watch by now
+    Thread slow = new Thread(() -> loop.run(end::join));
+    slow.start();
+    try {
+      assertThat(back.get(10, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      end.complete(null);
+      slow.join();
+    }
+  }
+
+  @Test
   void closingEndsConnectionsAndWaits() throws Exception {
     CompletableFuture<Thread> never = new CompletableFuture<>();
     CountDownLatch out = new CountDownLatch(3);
@@ -302,7 +387,7 @@ class CallerLoopTest {
 
   private CompletableFuture<Thread> send() {
     CompletableFuture<Thread> answer = new CompletableFuture<>();
-    loop.execute( // so that questions and futures have the same order
+    loop.run( // so that questions and futures have the same order
         () -> {
           unanswered.add(answer);
           channel.writeAndFlush(channel.alloc().buffer().writeByte('q'));
