@@ -206,6 +206,9 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     }
     hold = null;
     boolean fair = ending.demand.config().fair();
+    if (fair && gate.hasWaiters() && current.mayHandOn(true, now)) {
+      engine.hear();
+    }
     if (gate.hasWaiters() && current.mayHandOn(fair, now) && !engine.isClosed()) {
       current.handedOn();
       engine.events().released(ending, key(), "handed on");

@@ -53,6 +53,9 @@ import org.slf4j.LoggerFactory;
  * passed on to whom they concern.
  */
 public final class LockEngine implements BackendSignals {
+  /** What nobody waits for. */
+  private static final CompletableFuture<?> NOTHING = new CompletableFuture<>();
+
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
   private static final int MOST_LOST = 256;
   private static final long SPEAKS = Long.MIN_VALUE;
@@ -564,6 +567,18 @@ public final class LockEngine implements BackendSignals {
   /** Closes the connection to the store. */
   public void disconnect() {
     backend.close();
+  }
+
+  /**
+   * Takes in what the store has sent already, before something fair stays in this process because
+   * nobody else is known to wait. No lock may be held.
+   */
+  void hear() {
+    try {
+      backend.assist(NOTHING, 0);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Asks the store something on behalf of a caller who waits for the answer. */

@@ -300,6 +300,9 @@ public final class PermitPool implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
+    if (ending.demand.config().fair() && !tenure.isWanted()) {
+      engine.hear();
+    }
     After after = new After();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {

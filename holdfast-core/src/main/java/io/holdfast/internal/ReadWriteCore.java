@@ -306,6 +306,9 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
+    if (ending.demand.config().fair() && !ending.tenure.isWanted()) {
+      engine.hear();
+    }
     After after = new After();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {

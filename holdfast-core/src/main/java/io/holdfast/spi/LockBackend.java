@@ -113,7 +113,8 @@ public interface LockBackend extends AutoCloseable {
    * default does at once: who called waits on.
    *
    * @param awaited what the thread waits for
-   * @param nanos how long it is ready to wait, {@link Long#MAX_VALUE} for as long as it takes
+   * @param nanos how long it is ready to wait, {@link Long#MAX_VALUE} for as long as it takes; with
+   *     zero only what has come already is dealt with
    * @throws InterruptedException if the thread is interrupted and the future is not complete
    */
   default void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {}

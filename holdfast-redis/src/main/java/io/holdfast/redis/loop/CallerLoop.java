@@ -69,7 +69,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
    * if nobody else does. May return sooner.
    *
    * @param awaited what the calling thread waits for
-   * @param nanos how long at most
+   * @param nanos how long at most; with zero only what has come already is dealt with
    */
   public void await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
     watch.await(awaited, nanos);

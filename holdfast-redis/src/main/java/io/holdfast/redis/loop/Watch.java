@@ -86,7 +86,9 @@ final class Watch implements Runnable {
     if (awaited.isDone() || closed || self == own || loop.inEventLoop()) {
       return;
     }
-    if (self instanceof ForkJoinWorkerThread) {
+    if (nanos <= 0) {
+      look(self);
+    } else if (self instanceof ForkJoinWorkerThread) {
       ForkJoinPool.managedBlock(new Blocker(awaited, nanos)); // its pool wants to know
     } else {
       awaitHere(awaited, nanos);
@@ -111,6 +113,21 @@ final class Watch implements Runnable {
     @Override
     public boolean isReleasable() {
       return awaited.isDone();
+    }
+  }
+
+  /** Deals with what has come; if somebody else has the watch, they do. */
+  private void look(Thread self) {
+    if (!VirtualThreads.isVirtual(self) && watcher.compareAndSet(null, self)) {
+      try {
+        loop.watchOnce(0);
+      } catch (InterruptedException e) {
+        self.interrupt();
+      } catch (RuntimeException e) {
+        log.error(FAULT, e);
+      } finally {
+        leave();
+      }
     }
   }
 

@@ -248,9 +248,12 @@ class PoolShortWayTest {
     return roughly((Long.parseLong(end) - Long.parseLong(since)) / 1000);
   }
 
-  /** In steps of five seconds, so that what passes during a test does not count. */
+  /**
+   * To the nearest five seconds, so that what passes during a test does not count: leases here are
+   * multiples of that, or about a second, and end a little early or late.
+   */
   private static long roughly(long millis) {
-    return millis < 0 ? millis : (millis + 4999) / 5000;
+    return millis < 0 ? millis : Math.round(millis / 5000.0);
   }
 
   /** In tenths of a second, since the clock may go on between two commands of a script. */

@@ -109,6 +109,24 @@ class CallerLoopTest {
   }
 
   @Test
+  void aLookFindsWhatHasComeWhenNobodyWatches() throws Exception {
+    CompletableFuture<Thread> never = new CompletableFuture<>();
+    Thread hearer;
+    do { // until it was quicker than the loop's own thread
+      for (int i = 0; i < 20; i++) {
+        call();
+      }
+      CompletableFuture<Thread> sent = new CompletableFuture<>();
+      message.set(sent);
+      server.sendMessage();
+      while (!sent.isDone()) {
+        loop.await(never, 0);
+      }
+      hearer = sent.get();
+    } while (hearer != Thread.currentThread());
+  }
+
+  @Test
   void manyThreadsAreAllServedAndOneAtATimeIsTheLoop() throws Exception {
     AtomicInteger inside = new AtomicInteger();
     AtomicBoolean two = new AtomicBoolean();
