@@ -10,7 +10,8 @@ import io.netty.handler.flush.FlushConsolidationHandler;
  * once, as ever.
  */
 final class FewerWrites implements NettyCustomizer {
-  private static final int MOST = 64;
+  /** Few enough that the server has begun with them while the next are written. */
+  private static final int MOST = 6;
 
   @Override
   public void afterChannelInitialized(Channel channel) {
