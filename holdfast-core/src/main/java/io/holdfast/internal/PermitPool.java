@@ -300,7 +300,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    if (ending.demand.config().fair() && !tenure.isWanted()) {
+    if (ending.demand.config().fair() && !tenure.isWanted() && localWaiters() > 0) {
       engine.hear();
     }
     After after = new After();

@@ -306,7 +306,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    if (ending.demand.config().fair() && !ending.tenure.isWanted()) {
+    if (ending.demand.config().fair() && !ending.tenure.isWanted() && localWaiters() > 0) {
       engine.hear();
     }
     After after = new After();

@@ -5,9 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 
 /**
- * Sends commands that are ready at the same time with one write: those of several threads, and a
- * release that was not waited for with the acquire that follows it. One that is alone is sent at
- * once, as ever.
+ * Sends a few commands of several threads that are ready at the same time with one write. One that
+ * is alone is sent at once, as ever.
  */
 final class FewerWrites implements NettyCustomizer {
   /** Few enough that the server has begun with them while the next are written. */
