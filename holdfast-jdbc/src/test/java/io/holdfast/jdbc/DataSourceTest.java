@@ -8,13 +8,17 @@ import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.OtherThread;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DataSourceTest {
   private final String tables = TestDatabase.newTables();
 
-  private LockManager manager(TestDataSource source, boolean optimistic) {
+  private LockManager manager(DataSource source, boolean optimistic) {
     JdbcOptions options = JdbcOptions.defaults().createSchema().tables(tables);
     return LockManager.builder("jdbc:test")
         .engine(JdbcBackendProvider.using(source, optimistic ? options : options.pessimistic()))
@@ -89,6 +93,39 @@ class DataSourceTest {
                 assertThat(source.borrowed()).isEqualTo(listening);
               });
     }
+  }
+
+  @Test
+  void aListenerThatBeginsLateIsNoConnectionThatCameBack() throws Exception {
+    CountDownLatch mayListen = new CountDownLatch(1);
+    try (TestDataSource source =
+        new TestDataSource(TestDatabase.of(TestDatabase.Kind.POSTGRES), 10, connection -> {})) {
+      DataSource slowToListen = slowToListen(source, mayListen);
+      try (LockManager manager = manager(slowToListen, true);
+          Lease lease = manager.getLock("k").acquire()) {
+        mayListen.countDown();
+        Awaitility.await()
+            .until(() -> source.statements().stream().anyMatch(sql -> sql.startsWith("LISTEN")));
+        Awaitility.await()
+            .during(Duration.ofMillis(300))
+            .until(() -> lease.isValid() && manager.health().reconnects() == 0);
+      } finally {
+        mayListen.countDown();
+      }
+    }
+  }
+
+  private static DataSource slowToListen(DataSource source, CountDownLatch mayListen) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DataSource.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> {
+              if (Thread.currentThread().getName().equals("holdfast-jdbc-listen")) {
+                mayListen.await();
+              }
+              return method.invoke(source, arguments);
+            });
   }
 
   @ParameterizedTest

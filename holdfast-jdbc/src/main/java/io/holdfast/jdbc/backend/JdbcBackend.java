@@ -56,6 +56,7 @@ public final class JdbcBackend implements LockBackend {
   private final Database database;
   private final Poller poller;
   private final @Nullable PostgresListener listener;
+  private volatile boolean listenedBefore;
 
   JdbcBackend(ConnectionSource source, Settings settings, BackendContext context) {
     this.context = context;
@@ -99,8 +100,11 @@ public final class JdbcBackend implements LockBackend {
   /** Messages may have been missed: whoever waits looks again. */
   private void listening(boolean now) {
     if (!now) {
+      listenedBefore = true;
       clock.reset(); // it may be another server next time
       poller.takeOver();
+    } else if (!listenedBefore) {
+      interests.all().forEach(each -> context.signals().changed(each.owner()));
     } else if (!interests.isEmpty()) {
       context.signals().reconnected();
     }
