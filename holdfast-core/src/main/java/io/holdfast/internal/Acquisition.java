@@ -139,6 +139,11 @@ final class Acquisition {
     return startedAt;
   }
 
+  /** True if it has ended without a tenure, or with one that has ended since. */
+  synchronized boolean isOfNoUse() {
+    return phase == Phase.OVER || (granted != null && !granted.isLive());
+  }
+
   /** True if the store's last word was that somebody else has it. */
   synchronized boolean isKnownToBeBusy() {
     return answered && lastFault == null;

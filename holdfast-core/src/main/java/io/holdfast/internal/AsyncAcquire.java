@@ -86,6 +86,11 @@ final class AsyncAcquire {
       deliver(hold);
       return;
     }
+    if (lock.wouldOvertake(demand)) {
+      lock.leaveEmptyHanded(generation);
+      fail(timeout("it is busy"));
+      return;
+    }
     Acquisition pursuit = lock.setOut(demand, thread, startedAt);
     boolean tooLate;
     synchronized (this) {

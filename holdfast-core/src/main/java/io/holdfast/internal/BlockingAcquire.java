@@ -78,7 +78,7 @@ final class BlockingAcquire {
       engine.requireOpen(lock.key());
       hold = lock.takeOver(demand, generation, startedAt, Thread.currentThread());
       if (hold == null) {
-        hold = fromStore(generation);
+        hold = lock.wouldOvertake(demand) ? gaveUp("busy") : fromStore(generation);
       }
     } finally {
       if (hold == null) {

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
  * after opening, so at least one of them sees it.
  *
+ * <p>A fair lock that goes to another process has somebody set out for it again: {@link Successor}.
+ * What is under way belongs to the one inside the gate as well, and is cleared in the same way.
+ *
  * <p>Where the lock may linger, a tenure is also left without a waiter, until its time is over or
  * another process wants it: {@link Lingering}.
  *
@@ -127,7 +130,22 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (left != null && left.isLive()) {
       engine.release(left);
     }
-    return engine.acquire(this, engine.newOwner(), demand, thread, wantedSince);
+    Successor successor = successorUnderWay();
+    Acquisition underWay =
+        successor == null ? null : successor.takeOver(demand, thread, wantedSince);
+    return underWay != null
+        ? underWay
+        : engine.acquire(this, engine.newOwner(), demand, thread, wantedSince);
+  }
+
+  /** Inside the gate: true for one who does not wait while another of this process is under way. */
+  boolean wouldOvertake(Demand demand) {
+    return demand.immediate() && gate.hasWaiters() && successorUnderWay() != null;
+  }
+
+  private @Nullable Successor successorUnderWay() {
+    LockExtras present = extras;
+    return present != null && present.successor.isThere() ? present.successor : null;
   }
 
   /** Inside the gate, with a tenure: the lock is held from here on. */
@@ -148,7 +166,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   /** Enters if nobody is inside and no tenure was left here; the generation, or -1. */
   int tryEnterFresh(boolean threadOwned) {
     int generation = gate.hasWaiters() ? -1 : gate.tryEnter(threadOwned);
-    if (generation >= 0 && tenure != null) {
+    if (generation >= 0 && (tenure != null || successorUnderWay() != null)) {
       leaveEmptyHanded(generation); // somebody may rely on it to clear what was left
       return -1;
     }
@@ -166,14 +184,19 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   /** Unlocks for the calling thread; waits for the store after the last exit. */
   public void unlock() {
     Hold current = hold;
-    CompletableFuture<@Nullable Void> answer = unlockAsync();
-    if (current == null || !current.demand.config().pipelinedRelease()) {
+    boolean awaited = current == null || !current.demand.config().pipelinedRelease();
+    CompletableFuture<@Nullable Void> answer = unlockAsync(awaited);
+    if (awaited) {
       Blocking.await(engine.backend(), answer);
     }
   }
 
-  /** The same without waiting for the store. */
-  CompletableFuture<@Nullable Void> unlockAsync() {
+  /**
+   * The same without waiting for the store.
+   *
+   * @param awaited true if the calling thread will wait for the answer
+   */
+  CompletableFuture<@Nullable Void> unlockAsync(boolean awaited) {
     Hold current = hold;
     if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
       throw extras().lostHolds.explain(Thread.currentThread(), key(), current);
@@ -187,11 +210,15 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (gate.exitNested()) {
       return CompletableFuture.completedFuture(null);
     }
-    return release(current);
+    return release(current, awaited);
   }
 
   @Override
   public CompletableFuture<@Nullable Void> release(Hold ending) {
+    return release(ending, false);
+  }
+
+  private CompletableFuture<@Nullable Void> release(Hold ending, boolean awaited) {
     long now = engine.time().nanoTime();
     Tenure current = ending.tenure;
     if (!current.isValid(now)) {
@@ -221,9 +248,33 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
       return CompletableFuture.completedFuture(null);
     }
     tenure = null;
-    CompletableFuture<ReleaseResult> answer = engine.release(current);
-    gate.exit(ending.generation);
+    Acquisition next =
+        fair && gate.hasWaiters() && !engine.isClosed() ? extras().successor.prepare(ending) : null;
+    CompletableFuture<ReleaseResult> answer;
+    if (next == null) {
+      answer = engine.release(current);
+      gate.exit(ending.generation);
+    } else {
+      answer = engine.release(current, next);
+      makeWay(ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
+    }
     return answer.thenAccept(result -> released(ending, result));
+  }
+
+  /**
+   * Out of the gate, for the one for whom something is under way to the store. It is woken only
+   * when there is an answer, because it would have to wait for the same connection as the thread
+   * that leaves; or when it has the lock already.
+   */
+  private void makeWay(int generation, Acquisition next, CompletableFuture<?> answer) {
+    Runnable exit =
+        () -> {
+          gate.exit(generation);
+          clearIdleTenure(); // the one it is for may have gone
+        };
+    gate.disown();
+    answer.whenComplete((done, fault) -> exit.run());
+    next.result().whenComplete((done, fault) -> exit.run());
   }
 
   /** Leaves the tenure here, without anybody who waits for it. */
@@ -261,25 +312,38 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (left != null && !left.lingers()) {
       clearIdleTenure(left);
     }
+    Successor successor = successorUnderWay();
+    if (successor != null) {
+      ifNobodyCares(successor::clear);
+    }
   }
 
   /** Gives back this tenure if nobody uses it. */
   void clearIdleTenure(Tenure unused) {
-    if (tenure != unused || gate.hasWaiters()) {
-      return; // nothing there, or somebody comes to take it
+    if (tenure == unused) {
+      ifNobodyCares(
+          () -> {
+            if (tenure == unused) {
+              tenure = null;
+              if (unused.isLive()) {
+                engine.release(unused);
+              }
+            }
+          });
+    }
+  }
+
+  /** Does something inside the gate, unless somebody comes for what was left, or is inside. */
+  private void ifNobodyCares(Runnable clearing) {
+    if (gate.hasWaiters()) {
+      return;
     }
     int generation = gate.tryEnter(false);
     if (generation < 0) {
       return; // the one inside will see to it
     }
     try {
-      Tenure idle = tenure;
-      if (idle == unused) {
-        tenure = null;
-        if (idle.isLive()) {
-          engine.release(idle);
-        }
-      }
+      clearing.run();
     } finally {
       gate.exit(generation);
     }

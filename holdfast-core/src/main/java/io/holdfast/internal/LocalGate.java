@@ -159,6 +159,11 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
     }
   }
 
+  /** The owner thread, which is inside once, is about to leave and owns the gate no longer. */
+  void disown() {
+    setExclusiveOwnerThread(null);
+  }
+
   /** True if the current thread is inside and owns the gate itself. */
   public boolean isEnteredByCurrentThread() {
     return !GateState.isFree(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
@@ -176,6 +181,12 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
     }
     GateCallbacks present = callbacks;
     return present != null && !present.isEmpty();
+  }
+
+  /** The thread that comes next; null if there is none, or callbacks wait, too. */
+  @Nullable Thread nextThread() {
+    GateCallbacks present = callbacks;
+    return present != null && !present.isEmpty() ? null : getFirstQueuedThread();
   }
 
   /** The threads that wait, in no particular order. */

@@ -342,7 +342,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Ends a tenure and gives the lock back; the answer of the first try. */
   CompletableFuture<ReleaseResult> release(Tenure tenure) {
-    Release release = newRelease(tenure);
+    Release release = newRelease(tenure, tenure.isWanted());
     track(release); // before the end: who sees that it has ended finds its release
     tenure.end();
     renewals.stopRenewal(tenure);
@@ -350,9 +350,44 @@ public final class LockEngine implements BackendSignals {
     return release.firstAnswer();
   }
 
+  /**
+   * Ends a tenure and gives the lock back, and sets out for it anew for somebody else of this
+   * process, who joins the others first: the store then tells who is next before it answers.
+   */
+  CompletableFuture<ReleaseResult> release(Tenure tenure, Acquisition successor) {
+    Release release = newRelease(tenure, false); // the successor's request goes before it
+    track(release);
+    tenure.end();
+    renewals.stopRenewal(tenure);
+    acquisitions.put(successor.owner().tenureId(), successor);
+    if (closed) {
+      successor.close();
+    }
+    backend.together(
+        () -> {
+          successor.attempt();
+          release.attempt();
+        });
+    return release.firstAnswer();
+  }
+
+  /** Gives up an acquisition that nobody waits for any more, and what it has got. */
+  void giveUp(Acquisition unused) {
+    if (!unused.abandon()) {
+      unused
+          .result()
+          .whenComplete(
+              (tenure, fault) -> {
+                if (tenure != null && tenure.isLive()) {
+                  release(tenure);
+                }
+              });
+    }
+  }
+
   /** Clears the store of an owner that may or may not have the lock or wait for it. */
   CompletableFuture<@Nullable Void> giveBack(Resource resource, Owner owner, Duration lease) {
-    Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos());
+    Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos(), false);
     track(release);
     release.attempt();
     return release.settled();
@@ -368,16 +403,16 @@ public final class LockEngine implements BackendSignals {
   }
 
   private void loseAndRelease(Tenure tenure, LossReason reason) {
-    Release release = newRelease(tenure);
+    Release release = newRelease(tenure, tenure.isWanted());
     track(release); // before the end: close() waits for every tenure it sees, or for its release
     lose(tenure, reason);
     release.attempt();
   }
 
   /** Until its lease is over even if a renewal was executed just now. */
-  private Release newRelease(Tenure tenure) {
+  private Release newRelease(Tenure tenure, boolean wanted) {
     long end = time.nanoTime() + tenure.leaseNanos();
-    return new Release(this, tenure.resource(), tenure.owner(), end);
+    return new Release(this, tenure.resource(), tenure.owner(), end, wanted);
   }
 
   private void track(Release release) {

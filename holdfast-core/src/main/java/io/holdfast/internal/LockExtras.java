@@ -5,13 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a {@link GatedLock} needs only when something special happens to it: a loss, a listener, an
- * alert for long waits, a stay without a holder. Apart, since most locks never need it and a
- * process may have many of them.
+ * alert for long waits, a stay without a holder, a successor who is under way. Apart, since most
+ * locks never need it and a process may have many of them.
  */
 final class LockExtras {
   final LostHolds lostHolds = new LostHolds();
   final HolderListeners listeners;
   final Lingering lingering;
+  final Successor successor;
 
   /** Since when threads wait, if somebody wants an alert. */
   final Map<Thread, Long> waits = new ConcurrentHashMap<>();
@@ -19,5 +20,6 @@ final class LockExtras {
   LockExtras(GatedLock lock, LockEngine engine) {
     this.listeners = new HolderListeners(lock, engine);
     this.lingering = new Lingering(engine, lock);
+    this.successor = new Successor(lock, engine);
   }
 }

@@ -162,7 +162,7 @@ final class MultiHandle implements LockHandle {
 
   private static CompletableFuture<@Nullable Void> unlockAsync(GatedLock lock) {
     try {
-      return lock.unlockAsync();
+      return lock.unlockAsync(false);
     } catch (IllegalMonitorStateException e) { // lost: the others are to be unlocked all the same
       return CompletableFuture.failedFuture(e);
     }

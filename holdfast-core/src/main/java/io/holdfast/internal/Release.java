@@ -23,15 +23,23 @@ final class Release {
   private final Resource resource;
   private final Owner owner;
   private final long leaseEnd;
+  private final boolean wanted;
   private final CompletableFuture<ReleaseResult> firstAnswer = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
   private int tries;
 
-  Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd) {
+  /**
+   * For an owner.
+   *
+   * @param leaseEnd when there is nothing left to give back
+   * @param wanted whether others are known to wait
+   */
+  Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd, boolean wanted) {
     this.engine = engine;
     this.resource = resource;
     this.owner = owner;
     this.leaseEnd = leaseEnd;
+    this.wanted = wanted;
   }
 
   Owner owner() {
@@ -52,7 +60,10 @@ final class Release {
     tries++;
     CompletionStage<ReleaseResult> reply;
     try {
-      reply = engine.backend().release(resource, owner);
+      reply =
+          wanted && tries == 1
+              ? engine.backend().handOver(resource, owner)
+              : engine.backend().release(resource, owner);
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }

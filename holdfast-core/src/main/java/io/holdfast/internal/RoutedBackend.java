@@ -83,6 +83,16 @@ final class RoutedBackend implements LockBackend {
   }
 
   @Override
+  public CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
+    return of(owner).handOver(resource, owner);
+  }
+
+  @Override
+  public void together(Runnable requests) {
+    store.together(requests);
+  }
+
+  @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
     return of(batch.get(0).owner()).renew(batch);
   }

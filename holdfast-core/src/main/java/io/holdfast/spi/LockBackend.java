@@ -43,6 +43,22 @@ public interface LockBackend extends AutoCloseable {
   CompletionStage<ReleaseResult> release(Resource resource, Owner owner);
 
   /**
+   * Does what {@link #release} does, for an owner who knows that others wait. A store may see to it
+   * that they hear of it first, before the one who gives up has the answer. The default does not.
+   */
+  default CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
+    return release(resource, owner);
+  }
+
+  /**
+   * Makes several requests that belong together, in their order. A store may send them with one
+   * packet, and call this on another thread soon; the default calls it at once.
+   */
+  default void together(Runnable requests) {
+    requests.run();
+  }
+
+  /**
    * Starts the leases of several locks anew, in as few round trips as the store allows.
    *
    * @return one result per request, in the same order

@@ -69,6 +69,7 @@ class RedisArchitectureTest {
                   "Connecting",
                   "RecordedEvents",
                   "ScriptCall",
+                  "Forerunner",
                   "ScriptArgs",
                   "CallTimeouts",
                   "FewerWrites",

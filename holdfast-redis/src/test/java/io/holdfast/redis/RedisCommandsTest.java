@@ -98,7 +98,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void aContendedHandOverBetweenProcessesIsOneCommandToAskAndOneToRelease() {
+  void aContendedHandOverBetweenProcessesIsOneCommandToAskAndOneToReleaseAfterAPing() {
     try (LockManager second = LockManager.create(server.url());
         OtherThread other = new OtherThread("other")) {
       DistributedLock mine = manager.getLock("k");
@@ -110,7 +110,33 @@ class RedisCommandsTest {
         mine.unlock();
         OtherThread.get(waiting);
         other.run(theirs::unlock);
-        assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "EVALSHA", "EVALSHA");
+        assertThat(commandsOfClients(monitor))
+            .containsExactly("EVALSHA", "PING", "EVALSHA", "EVALSHA");
+      }
+    }
+  }
+
+  @Test
+  void inStrictOrderTheNextThreadIsInTheQueueWithTheReleaseOfTheOneBefore() {
+    try (LockManager second = LockManager.create(server.url());
+        OtherThread other = new OtherThread("other");
+        OtherThread next = new OtherThread("next")) {
+      DistributedLock mine = manager.getFairLock("k");
+      DistributedLock theirs = second.getFairLock("k");
+      mine.lock();
+      Future<Boolean> waiting = other.startRun(theirs::lock);
+      await().until(() -> mine.info().waiters().size() == 1);
+      Future<Boolean> waitingHere = next.startRun(mine::lock);
+      await().until(() -> mine.info().localWaiters() == 1 && next.isWaiting());
+      try (RedisMonitor monitor = client.monitor()) {
+        mine.unlock();
+        assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "EVALSHA");
+        OtherThread.get(waiting);
+        other.run(theirs::unlock);
+        OtherThread.get(waitingHere);
+        next.run(mine::unlock);
+        assertThat(commandsOfClients(monitor))
+            .containsExactly("EVALSHA", "EVALSHA", "PING", "EVALSHA", "EVALSHA");
       }
     }
   }

@@ -128,12 +128,29 @@ public final class LettuceClient implements AutoCloseable {
 
   /** Runs a script that gives a list. */
   CompletionStage<List<Object>> evalList(LuaScript script, String[] keys, String... args) {
-    return eval(script, () -> new NestedMultiOutput<>(StringCodec.UTF8), keys, args);
+    return eval(script, () -> new NestedMultiOutput<>(StringCodec.UTF8), null, keys, args);
   }
 
   /** Runs a script that gives a number. */
   CompletionStage<Long> evalNumber(LuaScript script, String[] keys, String... args) {
-    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), keys, args);
+    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), null, keys, args);
+  }
+
+  /**
+   * Runs a script that gives a number, after a {@code PING} in the same packet: then the server
+   * sends the messages of the script before its answer. See {@link Forerunner}.
+   */
+  CompletionStage<Long> evalMessagesFirst(LuaScript script, String[] keys, String... args) {
+    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), new Forerunner(), keys, args);
+  }
+
+  /** Sends what is asked for by these requests with one packet. */
+  void together(Runnable requests) {
+    try {
+      connecting.send(requests); // what is sent by a task of the loop is written after it
+    } catch (RejectedExecutionException e) {
+      requests.run(); // and each will be refused
+    }
   }
 
   /** Asks for a sign of life. */
@@ -147,6 +164,7 @@ public final class LettuceClient implements AutoCloseable {
   private <T> CompletionStage<T> eval(
       LuaScript script,
       Supplier<CommandOutput<String, String, T>> output,
+      @Nullable Forerunner forerunner,
       String[] keys,
       String... args) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -154,6 +172,7 @@ public final class LettuceClient implements AutoCloseable {
     long sentAt = System.nanoTime();
     send(
         connection,
+        forerunner,
         CommandType.EVALSHA,
         output.get(),
         new ScriptArgs(script.sha(), keys, args),
@@ -176,6 +195,7 @@ public final class LettuceClient implements AutoCloseable {
       CompletableFuture<T> result) {
     send(
         connection,
+        null,
         CommandType.EVAL,
         output,
         args,
@@ -184,6 +204,7 @@ public final class LettuceClient implements AutoCloseable {
 
   private <T> void send(
       StatefulRedisConnection<String, String> connection,
+      @Nullable Forerunner forerunner,
       CommandType type,
       CommandOutput<String, String, T> output,
       ScriptArgs args,
@@ -191,7 +212,7 @@ public final class LettuceClient implements AutoCloseable {
     ScriptCall<T> call = new ScriptCall<>(type, output, args, timeouts, listener);
     timeouts.sent(call);
     try {
-      connecting.send(() -> dispatch(connection, call));
+      connecting.send(() -> dispatch(connection, forerunner, call));
     } catch (RejectedExecutionException e) {
       call.completeExceptionally(e);
     }
@@ -202,8 +223,13 @@ public final class LettuceClient implements AutoCloseable {
    * after it.
    */
   private static void dispatch(
-      StatefulRedisConnection<String, String> connection, ScriptCall<?> call) {
+      StatefulRedisConnection<String, String> connection,
+      @Nullable Forerunner forerunner,
+      ScriptCall<?> call) {
     try {
+      if (forerunner != null) {
+        connection.dispatch(forerunner);
+      }
       connection.dispatch(call);
     } catch (RuntimeException | Error e) {
       call.completeExceptionally(e);
@@ -392,7 +418,9 @@ public final class LettuceClient implements AutoCloseable {
     shutDown();
   }
 
-  /** For commands other than script calls, which have {@link CallTimeouts}. */
+  /**
+   * For commands other than script calls, which have {@link CallTimeouts}, and what goes with them.
+   */
   private static final class OtherTimeouts extends TimeoutOptions.TimeoutSource {
     private final Duration timeout;
 
@@ -402,7 +430,8 @@ public final class LettuceClient implements AutoCloseable {
 
     @Override
     public long getTimeout(RedisCommand<?, ?, ?> command) {
-      return command instanceof ScriptCall ? 0 : timeout.toMillis();
+      boolean bounded = command instanceof ScriptCall || command instanceof Forerunner;
+      return bounded ? 0 : timeout.toMillis();
     }
   }
 

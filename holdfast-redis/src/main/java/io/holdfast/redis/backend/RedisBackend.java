@@ -161,15 +161,29 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+    return release(resource, owner, false);
+  }
+
+  @Override
+  public CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
+    return release(resource, owner, true);
+  }
+
+  private CompletionStage<ReleaseResult> release(Resource resource, Owner owner, boolean wanted) {
     CompletionStage<Long> answer =
         resource.kind() == Resource.Kind.LATCH
             ? latches.leave(resource.key(), owner)
-            : lock(resource).release(resource.key(), owner, highestTick());
+            : lock(resource).release(resource.key(), owner, highestTick(), wanted);
     return answer.handle(
         orElse(
             resource.key(),
             held -> held == 1 ? new ReleaseResult.Released() : new ReleaseResult.NotHeld(),
             ReleaseResult.Unknown::new));
+  }
+
+  @Override
+  public void together(Runnable requests) {
+    redis.together(requests);
   }
 
   @Override

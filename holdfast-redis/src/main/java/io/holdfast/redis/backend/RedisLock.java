@@ -14,8 +14,12 @@ interface RedisLock {
   /** The tick alone, {1, tick, wanted, now} or {0, ms, 0, now}. */
   CompletionStage<List<Object>> acquire(AcquireRequest request, String meta, String highestTick);
 
-  /** 1 if held, else 0. */
-  CompletionStage<Long> release(String key, Owner owner, String highestTick);
+  /**
+   * 1 if held, else 0.
+   *
+   * @param wanted true to have those told first who wait
+   */
+  CompletionStage<Long> release(String key, Owner owner, String highestTick, boolean wanted);
 
   /** 1 if held, else 0. */
   CompletionStage<Long> force(String key, String highestTick);
@@ -48,10 +52,13 @@ interface RedisLock {
     }
 
     @Override
-    public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
+    public CompletionStage<Long> release(
+        String key, Owner owner, String highestTick, boolean wanted) {
       LockNames lock = names.of(key);
-      return redis.evalNumber(
-          LuaScript.RELEASE, lock.keys(), owner.toString(), highestTick, lock.bucket());
+      String[] args = {owner.toString(), highestTick, lock.bucket()};
+      return wanted
+          ? redis.evalMessagesFirst(LuaScript.RELEASE, lock.keys(), args)
+          : redis.evalNumber(LuaScript.RELEASE, lock.keys(), args);
     }
 
     @Override
@@ -90,10 +97,13 @@ interface RedisLock {
     }
 
     @Override
-    public CompletionStage<Long> release(String key, Owner owner, String highestTick) {
+    public CompletionStage<Long> release(
+        String key, Owner owner, String highestTick, boolean wanted) {
       LockNames pool = names.of(key);
-      return redis.evalNumber(
-          LuaScript.POOL_RELEASE, pool.keys(), owner.toString(), highestTick, pool.bucket());
+      String[] args = {owner.toString(), highestTick, pool.bucket()};
+      return wanted
+          ? redis.evalMessagesFirst(LuaScript.POOL_RELEASE, pool.keys(), args)
+          : redis.evalNumber(LuaScript.POOL_RELEASE, pool.keys(), args);
     }
 
     @Override

@@ -37,6 +37,13 @@ final class Watch implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
   private static final String FAULT = "a fault at the connections; going on";
   private static final long GLANCE = TimeUnit.MICROSECONDS.toNanos(400);
+
+  /** While somebody has the watch it is not urgent; each glance costs a wake-up. */
+  private static final long LONG_GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** While somebody waits who may not have the watch. */
+  private static final long SHORT_GLANCE = TimeUnit.MICROSECONDS.toNanos(50);
+
   private static final long FOREVER = TimeUnit.MINUTES.toNanos(1);
 
   /** A thread that was turned away takes the watch from the loop's own after this time. */
@@ -297,7 +304,7 @@ final class Watch implements Runnable {
   private void glance() {
     for (int still = 0; still < LONGEST_GLANCES; still++) {
       long seen = watches.get();
-      LockSupport.parkNanos(this, turnedAway.get() > 0 ? GLANCE / 8 : GLANCE);
+      LockSupport.parkNanos(this, untilNextGlance());
       if (called || closed || Thread.interrupted()) {
         return;
       }
@@ -307,6 +314,13 @@ final class Watch implements Runnable {
         return;
       }
     }
+  }
+
+  private long untilNextGlance() {
+    if (turnedAway.get() > 0) {
+      return SHORT_GLANCE;
+    }
+    return watcher.get() == null ? GLANCE : LONG_GLANCE;
   }
 
   private void sleepUntilCalled() {

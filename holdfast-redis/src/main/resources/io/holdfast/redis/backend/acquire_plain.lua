@@ -4,7 +4,8 @@
 --
 -- Ticks are compared as text, which is right for digits of the same number and much cheaper here than numbers.
 
-if redis.call('EXISTS', KEYS[1], KEYS[3]) == 0 then
+local there = redis.call('EXISTS', KEYS[1], KEYS[3])
+if there == 0 then
   local time = redis.call('TIME')
   local micros = time[2]
   local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
@@ -33,18 +34,22 @@ elseif ARGV[5] ~= '0' then
     local now = time[1] .. string.format('%06d', time[2])
     local ttl = tonumber(ARGV[5])
     -- see enqueue
-    local since = string.match(redis.call('HGET', waiters, owner) or '', '^%d+') or now
+    local known = redis.call('HGET', waiters, owner)
+    local since = known and string.match(known, '^%d+') or now
     redis.call('ZADD', queue, 'NX', since, owner)
     redis.call('HSET', waiters, owner, table.concat(
       {since, string.format('%.0f', tonumber(now) + ttl * 1000), ARGV[2], '1', ARGV[6] or '', ARGV[3]}, '\31'))
     if redis.call('PTTL', queue) < 2 * ttl then
-      redis.call('PEXPIRE', queue, 2 * ttl)
+      redis.call('PEXPIRE', queue, 3 * ttl)
     end
     if redis.call('PTTL', waiters) < 2 * ttl then
-      redis.call('PEXPIRE', waiters, 2 * ttl)
+      redis.call('PEXPIRE', waiters, 3 * ttl)
     end
-    redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder),
-      'wanted\31' .. holder) -- each time: a message may have been lost
+    -- If others wait already, the holder has heard of them: from the first of them, or with its grant. Whoever asks
+    -- again tells it again, since a message may have been lost.
+    if known or there == 1 then
+      redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder), 'wanted\31' .. holder)
+    end
     return {0, redis.call('PTTL', lock), 0, tonumber(now)}
   end
 end

@@ -87,7 +87,7 @@ local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, met
     table.concat({since, digits(now + ttl * 1000), lease, amount, note, meta}, SEPARATOR))
   for _, key in ipairs({queue, waiters}) do
     if redis.call('PTTL', key) < 2 * ttl then
-      redis.call('PEXPIRE', key, 2 * ttl)
+      redis.call('PEXPIRE', key, 3 * ttl) -- more, so that it is not due again the next millisecond
     end
   end
   return not known

@@ -7,9 +7,13 @@ local given_up = false -- whether the rest of the script finds the lock gone alr
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   local lock, fence, queue, waiters, owner = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
   local time = redis.call('TIME')
+  local micros = time[2]
+  if #micros < 6 then
+    micros = string.format('%06d', micros)
+  end
 
   local announcement = '{"lockKey":' .. cjson.encode(lock) .. ',"releaseTime":' .. time[1]
-    .. string.format('%03d', time[2] / 1000) .. ',"holder":' .. cjson.encode(owner) .. '}'
+    .. string.sub(micros, 1, 3) .. ',"holder":' .. cjson.encode(owner) .. '}'
 
   if redis.call('EXISTS', queue) == 0 then
     redis.call('DEL', lock)
@@ -18,7 +22,7 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     return 1
   end
 
-  local now = time[1] .. string.format('%06d', time[2])
+  local now = time[1] .. micros
   local first = redis.pcall('ZRANGE', queue, '0', '1')
   local next = first[1]
   local known = next and redis.pcall('HGET', waiters, next)

@@ -1,6 +1,7 @@
 package io.holdfast.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
@@ -11,6 +12,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the fair lock: order of arrival, across threads and across processes. */
@@ -118,5 +122,138 @@ public abstract class FairLockContract extends EngineContract {
     OtherThread.get(served);
     assertThat(gone).isDone();
     staying.run(() -> fair(anotherManager()).unlock());
+  }
+
+  /**
+   * The state after a release by a process of which another thread waits, while the other process
+   * has waited for longer and holds it now.
+   */
+  private void passedOnToOther(DistributedLock here, DistributedLock there, OtherThread holder) {
+    Future<Boolean> passedOn = holder.startRun(there::lock);
+    Duration until = store().holdersHearWithin();
+    eventually().until(() -> here.info().waiters().size() == 1);
+    eventually().pollDelay(until).until(() -> here.info().localWaiters() == 1);
+    here.unlock();
+    OtherThread.get(passedOn);
+  }
+
+  @Test
+  void whoComesNextHasItsPlaceBehindTheOtherProcess() {
+    DistributedLock here = fair(manager());
+    DistributedLock there = fair(otherManager());
+    OtherThread holder = otherThread();
+    OtherThread next = otherThread();
+    here.lock();
+    Future<Boolean> waiting = next.startRun(here::lock);
+    passedOnToOther(here, there, holder);
+    eventually().until(() -> here.info().waiters().size() == 1);
+    assertThat(here.tryLock()).as("it is held by the other").isFalse();
+    holder.run(there::unlock);
+    OtherThread.get(waiting);
+    assertThat(next.check(here::isHeldByCurrentThread)).isTrue();
+    next.run(here::unlock);
+    assertIsFree(there);
+  }
+
+  @Test
+  void whoComesNextMayGiveUpWhenItsTimeIsOver() {
+    DistributedLock here = fair(manager());
+    DistributedLock there = fair(otherManager());
+    OtherThread holder = otherThread();
+    here.lock();
+    Future<Boolean> waiting = otherThread().start(() -> here.tryLock(2, TimeUnit.SECONDS));
+    passedOnToOther(here, there, holder);
+    assertThat(OtherThread.get(waiting)).isFalse();
+    eventually().until(() -> here.info().waiters().isEmpty());
+    holder.run(there::unlock);
+    assertIsFree(there);
+    assertIsFree(here);
+  }
+
+  @Test
+  void whoComesNextMayBeInterrupted() {
+    DistributedLock here = fair(manager());
+    DistributedLock there = fair(otherManager());
+    OtherThread holder = otherThread();
+    OtherThread next = otherThread();
+    here.lock();
+    Future<Boolean> waiting = next.startRun(here::lockInterruptibly);
+    passedOnToOther(here, there, holder);
+    next.interrupt();
+    assertThatThrownBy(() -> OtherThread.get(waiting))
+        .hasCauseInstanceOf(InterruptedException.class);
+    eventually().until(() -> here.info().waiters().isEmpty());
+    holder.run(there::unlock);
+    assertIsFree(there);
+    assertIsFree(here);
+  }
+
+  @Test
+  void whoComesNextMayWantAnotherLease() {
+    DistributedLock here = fair(manager());
+    DistributedLock there = fair(otherManager());
+    OtherThread holder = otherThread();
+    OtherThread next = otherThread();
+    here.lock();
+    Future<Boolean> waiting = next.startRun(() -> here.lock(20, TimeUnit.SECONDS));
+    passedOnToOther(here, there, holder);
+    holder.run(there::unlock);
+    OtherThread.get(waiting);
+    assertThat(here.info().holder().orElseThrow().remaining())
+        .isLessThanOrEqualTo(Duration.ofSeconds(20));
+    next.run(here::unlock);
+    assertIsFree(there);
+  }
+
+  @Test
+  void nothingIsLeftOfWhoComesNextWhenItsProcessEnds() {
+    DistributedLock there = fair(otherManager());
+    OtherThread holder = otherThread();
+    try (LockManager process = store().newManager().build()) {
+      DistributedLock here = fair(process);
+      here.lock();
+      otherThread().startRun(here::lock);
+      passedOnToOther(here, there, holder);
+    }
+    eventually().until(() -> there.info().waiters().isEmpty());
+    holder.run(there::unlock);
+    assertIsFree(there);
+  }
+
+  private void assertIsFree(DistributedLock lock) {
+    eventually().until(lock::tryLock);
+    lock.unlock();
+  }
+
+  @Test
+  void whoComesAndGoesAllTheTimeLeavesNothingBehind() throws Exception {
+    int seconds = 3;
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger together = new AtomicInteger();
+    List<Future<Boolean>> all = new ArrayList<>();
+    for (LockManager process : List.of(manager(), otherManager())) {
+      for (int thread = 0; thread < 3; thread++) {
+        DistributedLock lock = fair(process);
+        all.add(
+            otherThread()
+                .startRun(
+                    () -> {
+                      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+                      ThreadLocalRandom random = ThreadLocalRandom.current();
+                      while (System.nanoTime() < end) {
+                        if (lock.tryLock(random.nextLong(3_000), TimeUnit.MICROSECONDS)) {
+                          together.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                          inside.decrementAndGet();
+                          lock.unlock();
+                        }
+                      }
+                    }));
+      }
+    }
+    all.forEach(OtherThread::get);
+    assertThat(together).hasValue(1);
+    DistributedLock lock = fair(anotherManager());
+    eventually().until(() -> lock.info().waiters().isEmpty());
+    assertIsFree(lock);
   }
 }

@@ -1,0 +1,86 @@
+package io.holdfast.internal;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to the store of the thread that comes next, begun by the one that leaves. A fair lock
+ * that other processes wait for goes to one of them at each release, and the next thread of this
+ * process joins their queue. Both requests leave together, which spares the store and this process
+ * a packet each, and the next thread a wait for the answer that it has to wait.
+ *
+ * <pre>
+ *   apart      T1: release --------> answer        T2: (woken) join --> busy ... granted
+ *   together   T1: join for T2, release --> both answers
+ *              T2: (woken) takes over what is under way                      ... granted
+ * </pre>
+ *
+ * <p>What is under way belongs to the one inside the gate, like a tenure that was left for a
+ * waiter, and is cleared like one if that waiter has gone away: see {@link GatedLock}.
+ */
+final class Successor {
+  private final GatedLock lock;
+  private final LockEngine engine;
+  private volatile @Nullable Acquisition underWay;
+
+  Successor(GatedLock lock, LockEngine engine) {
+    this.lock = lock;
+    this.engine = engine;
+  }
+
+  /** True if something is under way that nobody has taken over yet. */
+  boolean isThere() {
+    return underWay != null;
+  }
+
+  /**
+   * Inside the gate: sets out for a thread that waits there, as the one that leaves had done.
+   *
+   * @return null if it cannot be known what that thread wants
+   */
+  @Nullable Acquisition prepare(Hold ending) {
+    Demand demand = ending.demand;
+    Thread next = lock.gate().nextThread();
+    boolean alike = demand.threadOwned() && !demand.immediate() && demand.renew();
+    if (next == null || !alike || !demand.policy().allowsTryAfter(Integer.MAX_VALUE)) {
+      return null;
+    }
+    long now = engine.time().nanoTime();
+    Acquisition prepared =
+        new Acquisition(
+            engine, lock, engine.newOwner(), demand.waitingFor(Demand.FOREVER), next, now);
+    underWay = prepared;
+    return prepared;
+  }
+
+  /** Inside the gate: what is under way, if it is what this one wants; else it is given up. */
+  @Nullable Acquisition takeOver(Demand demand, Thread thread, long wantedSince) {
+    Acquisition prepared = underWay;
+    if (prepared == null) {
+      return null;
+    }
+    if (!suits(demand, prepared.demand()) || prepared.isOfNoUse()) {
+      clear();
+      return null;
+    }
+    underWay = null;
+    prepared.ledBy(thread, wantedSince);
+    return prepared;
+  }
+
+  private static boolean suits(Demand demand, Demand meant) {
+    return !demand.immediate()
+        && demand.renew()
+        && demand.lease().equals(meant.lease())
+        && Objects.equals(demand.config(), meant.config()); // mostly the very same
+  }
+
+  /** Inside the gate: gives up what is under way, because nobody came for it. */
+  void clear() {
+    Acquisition unused = underWay;
+    underWay = null;
+    if (unused != null) {
+      engine.giveUp(unused);
+    }
+  }
+}
