@@ -56,6 +56,7 @@ final class Acquisition {
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
   private volatile Owner owner;
+  private volatile boolean awaited = true;
 
   // All guarded by this.
   private Phase phase = Phase.WAITING;
@@ -133,6 +134,17 @@ final class Acquisition {
     thread = another;
     startedAt = since;
     wantedSince = since;
+    awaited = true;
+  }
+
+  /** Nobody waits for it before {@link #ledBy}. */
+  void begunInAdvance() {
+    awaited = false;
+  }
+
+  /** True if a thread or a caller waits for it. */
+  boolean isAwaited() {
+    return awaited;
   }
 
   long startedAt() {

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -250,15 +251,15 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     tenure = null;
     Acquisition next =
         fair && gate.hasWaiters() && !engine.isClosed() ? extras().successor.prepare(ending) : null;
-    CompletableFuture<ReleaseResult> answer;
     if (next == null) {
-      answer = engine.release(current);
+      CompletableFuture<ReleaseResult> answer = engine.release(current);
       gate.exit(ending.generation);
-    } else {
-      answer = engine.release(current, next);
-      makeWay(ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
+      return answer.thenAccept(result -> released(ending, result));
     }
-    return answer.thenAccept(result -> released(ending, result));
+    CompletableFuture<ReleaseResult> answer = engine.release(current, next);
+    CompletableFuture<@Nullable Void> told = answer.thenAccept(result -> released(ending, result));
+    makeWay(ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
+    return told;
   }
 
   /**
@@ -267,10 +268,13 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
    * that leaves; or when it has the lock already.
    */
   private void makeWay(int generation, Acquisition next, CompletableFuture<?> answer) {
+    AtomicBoolean left = new AtomicBoolean(); // once: numbers of generations come again
     Runnable exit =
         () -> {
-          gate.exit(generation);
-          clearIdleTenure(); // the one it is for may have gone
+          if (left.compareAndSet(false, true)) {
+            gate.exit(generation);
+            clearIdleTenure(); // the one it is for may have gone
+          }
         };
     gate.disown();
     answer.whenComplete((done, fault) -> exit.run());

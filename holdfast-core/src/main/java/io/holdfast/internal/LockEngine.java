@@ -352,10 +352,10 @@ public final class LockEngine implements BackendSignals {
 
   /**
    * Ends a tenure and gives the lock back, and sets out for it anew for somebody else of this
-   * process, who joins the others first: the store then tells who is next before it answers.
+   * process.
    */
   CompletableFuture<ReleaseResult> release(Tenure tenure, Acquisition successor) {
-    Release release = newRelease(tenure, false); // the successor's request goes before it
+    Release release = newRelease(tenure, false);
     track(release);
     tenure.end();
     renewals.stopRenewal(tenure);
@@ -363,11 +363,12 @@ public final class LockEngine implements BackendSignals {
     if (closed) {
       successor.close();
     }
-    backend.together(
-        () -> {
-          successor.attempt();
-          release.attempt();
-        });
+    try {
+      backend.releaseAndJoin(release::attempt, successor::attempt);
+    } catch (RuntimeException | Error e) {
+      successor.fail(explain(tenure.resource().key(), e));
+      release.attempt(); // twice is no harm
+    }
     return release.firstAnswer();
   }
 

@@ -88,8 +88,8 @@ final class RoutedBackend implements LockBackend {
   }
 
   @Override
-  public void together(Runnable requests) {
-    store.together(requests);
+  public void releaseAndJoin(Runnable release, Runnable join) {
+    store.releaseAndJoin(release, join);
   }
 
   @Override

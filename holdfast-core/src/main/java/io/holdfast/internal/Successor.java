@@ -49,6 +49,7 @@ final class Successor {
     Acquisition prepared =
         new Acquisition(
             engine, lock, engine.newOwner(), demand.waitingFor(Demand.FOREVER), next, now);
+    prepared.begunInAdvance();
     underWay = prepared;
     return prepared;
   }

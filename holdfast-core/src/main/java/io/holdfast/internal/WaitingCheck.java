@@ -62,14 +62,16 @@ final class WaitingCheck {
     }
     for (Acquisition acquisition : engine.acquisitions()) {
       places.put(acquisition.holder(), acquisition.demand().config());
-      waits.add(
-          new LocalWait(
-              acquisition.resource(),
-              acquisition.thread(),
-              acquisition.demand().threadOwned(),
-              acquisition,
-              acquisition.startedAt(),
-              acquisition.demand().config()));
+      if (acquisition.isAwaited()) {
+        waits.add(
+            new LocalWait(
+                acquisition.resource(),
+                acquisition.thread(),
+                acquisition.demand().threadOwned(),
+                acquisition,
+                acquisition.startedAt(),
+                acquisition.demand().config()));
+      }
     }
     places.forEach(
         (holder, config) -> {

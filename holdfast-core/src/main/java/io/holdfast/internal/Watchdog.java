@@ -201,7 +201,7 @@ final class Watchdog {
         engine.backend().connections(),
         engine.reconnects(),
         tenures.size(),
-        engine.acquisitions().size() + local,
+        (int) engine.acquisitions().stream().filter(Acquisition::isAwaited).count() + local,
         local,
         (int) tenures.stream().filter(Tenure::isDegraded).count(),
         findings.current());

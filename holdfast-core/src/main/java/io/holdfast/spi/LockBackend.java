@@ -51,11 +51,16 @@ public interface LockBackend extends AutoCloseable {
   }
 
   /**
-   * Makes several requests that belong together, in their order. A store may send them with one
-   * packet, and call this on another thread soon; the default calls it at once.
+   * Makes two requests for the same resource: that of the one who gives it up, and that of somebody
+   * else of this process who wants it next. A store may send both with one packet, in any order,
+   * and call them on another thread soon; the default makes one after the other.
+   *
+   * @param release makes the one request
+   * @param join makes the other
    */
-  default void together(Runnable requests) {
-    requests.run();
+  default void releaseAndJoin(Runnable release, Runnable join) {
+    release.run();
+    join.run();
   }
 
   /**

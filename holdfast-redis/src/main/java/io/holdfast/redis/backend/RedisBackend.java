@@ -182,8 +182,12 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public void together(Runnable requests) {
-    redis.together(requests);
+  public void releaseAndJoin(Runnable release, Runnable join) {
+    redis.together(
+        () -> {
+          join.run(); // first: then messages are sent before answers, see Forerunner
+          release.run();
+        });
   }
 
   @Override

@@ -18,13 +18,15 @@ if there == 0 then
   end
 elseif ARGV[5] ~= '0' then
   local lock, queue, waiters, owner = KEYS[1], KEYS[3], KEYS[4], ARGV[1]
-  local fields = redis.call('HKEYS', lock)
-  local holder
-  for i = 1, #fields do
+  local fields = redis.call('HGETALL', lock)
+  local holder, held_since
+  for i = 1, #fields, 2 do
     local field = fields[i]
     if field == owner or field == '@kind' then
       holder = nil -- its own, or no lock: not plain
       break
+    elseif field == '@since' then
+      held_since = tonumber(fields[i + 1])
     elseif string.byte(field) ~= 64 then -- '@'
       holder = field
     end
@@ -32,25 +34,26 @@ elseif ARGV[5] ~= '0' then
   if holder then
     local time = redis.call('TIME')
     local now = time[1] .. string.format('%06d', time[2])
+    local now_number = tonumber(now)
     local ttl = tonumber(ARGV[5])
     -- see enqueue
     local known = redis.call('HGET', waiters, owner)
     local since = known and string.match(known, '^%d+') or now
     redis.call('ZADD', queue, 'NX', since, owner)
     redis.call('HSET', waiters, owner, table.concat(
-      {since, string.format('%.0f', tonumber(now) + ttl * 1000), ARGV[2], '1', ARGV[6] or '', ARGV[3]}, '\31'))
+      {since, string.format('%.0f', now_number + ttl * 1000), ARGV[2], '1', ARGV[6] or '', ARGV[3]}, '\31'))
     if redis.call('PTTL', queue) < 2 * ttl then
       redis.call('PEXPIRE', queue, 3 * ttl)
     end
     if redis.call('PTTL', waiters) < 2 * ttl then
       redis.call('PEXPIRE', waiters, 3 * ttl)
     end
-    -- If others wait already, the holder has heard of them: from the first of them, or with its grant. Whoever asks
-    -- again tells it again, since a message may have been lost.
-    if known or there == 1 then
+    -- If others wait already, the holder has heard of them: from the first of them, or with its grant. But a message
+    -- may have been lost, so whoever asks again tells it again, as does everyone when it has held for long.
+    if known or there == 1 or not held_since or now_number - held_since > 100000 then
       redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder), 'wanted\31' .. holder)
     end
-    return {0, redis.call('PTTL', lock), 0, tonumber(now)}
+    return {0, redis.call('PTTL', lock), 0, now_number}
   end
 end
 

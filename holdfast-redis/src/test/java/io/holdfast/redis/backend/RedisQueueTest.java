@@ -157,6 +157,17 @@ class RedisQueueTest {
   }
 
   @Test
+  void aHolderOfLongIsToldByEveryoneWhoComes() throws InterruptedException {
+    String wanted = message("wanted", scripts.owner("a:1"));
+    scripts.await("b:1");
+    Thread.sleep(150); // the server's time
+    scripts.await("c:1");
+    assertThat(scripts.told("a:1"))
+        .as("the only message may have been lost, and its sender gone")
+        .containsExactly(wanted, wanted);
+  }
+
+  @Test
   void aHolderThatWasAloneIsToldOnceMore() {
     String wanted = message("wanted", scripts.owner("b:1"));
     scripts.await("b:1");

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.engine.InterceptedStore.HeldCall;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
@@ -140,6 +142,73 @@ class SuccessorTest {
       OtherThread.get(alsoWaiting);
       third.run(other::unlock);
     }
+    assertFree();
+  }
+
+  @Test
+  void aLateAnswerPutsNobodyElseOutOfTheGate() {
+    HeldCall release = unlockWithoutAnAnswer();
+    release.execute();
+    elsewhere.join().close();
+    OtherThread.get(waiting);
+    next.run(lock::unlock);
+    for (int i = 2; i < 65_536; i++) { // until the gate has come to the same number again
+      assertThat(lock.tryLock()).isTrue();
+      lock.unlock();
+    }
+    next.run(lock::lock);
+    release.answer(new ReleaseResult.Released());
+    OtherThread.get(unlocking);
+    assertThat(lock.tryLock()).as("a second thread has it, too").isFalse();
+    assertThat(next.check(lock::isHeldByCurrentThread)).isTrue();
+    next.run(lock::unlock);
+  }
+
+  @Test
+  void whoWaitsIsCountedOnce() {
+    assertThat(processes.here.health().waiting()).isEqualTo(1);
+    HeldCall release = unlockWithoutAnAnswer();
+    assertThat(processes.here.health().waiting()).isEqualTo(1);
+    release.letGo();
+  }
+
+  @Test
+  void whoHasGoneIsNotInADeadlock() {
+    nextIsInterrupted();
+    DistributedLock other = processes.here.getFairLock("x");
+    next.run(other::lock);
+    waiting = next.startRun(lock::lockInterruptibly);
+    Awaitility.await().until(() -> lock.info().localWaiters() == 1 && next.isWaiting());
+    HeldCall release = unlockWithoutAnAnswer();
+    release.execute();
+    Lease theirs = elsewhere.join();
+    nextIsInterrupted(); // holds "x" and waits for nothing
+    CompletableFuture<Lease> wantsOther = processes.there.getFairLock("x").acquireAsync();
+    Awaitility.await().until(() -> other.info().waiters().size() == 1);
+    for (int i = 0; i < 8; i++) {
+      processes.clock.advance(Duration.ofSeconds(5));
+    }
+    assertThat(processes.here.health().findings())
+        .extracting(Finding::kind)
+        .doesNotContain(Finding.Kind.DEADLOCK);
+    release.answer(new ReleaseResult.Released());
+    next.run(other::unlock);
+    wantsOther.join().close();
+    theirs.close();
+  }
+
+  @Test
+  void whatFailsOnTheWayToTheStoreDoesNotKeepTheGate() {
+    processes.store.on(
+        "releaseAndJoin",
+        call -> {
+          throw new IllegalStateException("refused, on purpose");
+        });
+    leaving.run(lock::unlock);
+    processes.store.passAll();
+    elsewhere.join().close();
+    OtherThread.get(waiting);
+    next.run(lock::unlock);
     assertFree();
   }
 
