@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.engine.InterceptedStore.HeldCall;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
@@ -170,31 +168,6 @@ class SuccessorTest {
     HeldCall release = unlockWithoutAnAnswer();
     assertThat(processes.here.health().waiting()).isEqualTo(1);
     release.letGo();
-  }
-
-  @Test
-  void whoHasGoneIsNotInADeadlock() {
-    nextIsInterrupted();
-    DistributedLock other = processes.here.getFairLock("x");
-    next.run(other::lock);
-    waiting = next.startRun(lock::lockInterruptibly);
-    Awaitility.await().until(() -> lock.info().localWaiters() == 1 && next.isWaiting());
-    HeldCall release = unlockWithoutAnAnswer();
-    release.execute();
-    Lease theirs = elsewhere.join();
-    nextIsInterrupted(); // holds "x" and waits for nothing
-    CompletableFuture<Lease> wantsOther = processes.there.getFairLock("x").acquireAsync();
-    Awaitility.await().until(() -> other.info().waiters().size() == 1);
-    for (int i = 0; i < 8; i++) {
-      processes.clock.advance(Duration.ofSeconds(5));
-    }
-    assertThat(processes.here.health().findings())
-        .extracting(Finding::kind)
-        .doesNotContain(Finding.Kind.DEADLOCK);
-    release.answer(new ReleaseResult.Released());
-    next.run(other::unlock);
-    wantsOther.join().close();
-    theirs.close();
   }
 
   @Test
