@@ -350,6 +350,9 @@ class WatchdogTest {
     time.advance(Duration.ofSeconds(6));
 
     assertThat(awaitEvent(Kind.ALERT).detail()).startsWith("THREAD_DEADLOCKED");
+    manager.close(); // sets them free, before another test sees what they throw
+    one.join();
+    other.join();
   }
 
   private static void lockBoth(
@@ -360,14 +363,23 @@ class WatchdogTest {
     } catch (InterruptedException | BrokenBarrierException e) {
       throw new IllegalStateException(e);
     }
-    second.lock();
+    lockUntilClosed(second);
+  }
+
+  /** For a thread that waits until the manager is closed. */
+  private static void lockUntilClosed(DistributedLock lock) {
+    try {
+      lock.lock();
+    } catch (LockManagerClosedException e) {
+      // as it should be
+    }
   }
 
   @Test
   void aLockThatIsHeldForTooLongIsAnAlertThatSaysWhoWaits() throws Exception {
     DistributedLock lock = manager.getLock(config().holdAlert(Duration.ofSeconds(12)).build());
     lock.lock();
-    Thread waiter = new Thread(() -> theirs.getLock("k").lock());
+    Thread waiter = new Thread(() -> lockUntilClosed(theirs.getLock("k")));
     waiter.setDaemon(true);
     waiter.start();
     await().until(() -> manager.getLock("k").info().waiters().size() == 1);
@@ -436,7 +448,7 @@ class WatchdogTest {
     assertThat(manager.health().waitingLocally()).isZero();
 
     CompletableFuture<Lease> second = manager.getLock("k").acquireAsync();
-    Thread third = daemon(() -> manager.getLock("k").lock());
+    Thread third = daemon(() -> lockUntilClosed(manager.getLock("k")));
     await().until(() -> third.getState() == Thread.State.WAITING);
     assertThat(manager.health().waiting()).isEqualTo(3);
     assertThat(manager.health().waitingLocally()).isEqualTo(2);
@@ -486,9 +498,9 @@ class WatchdogTest {
   void aWaitOfAnotherProcessAndOneBehindAThreadOfTheSameAreAlertsThatSayWhoHoldsTheLock() {
     LockConfig impatient = config().waitAlert(Duration.ofSeconds(8)).build();
     theirs.getLock("k").lock();
-    Thread first = daemon(() -> manager.getLock(impatient).lock());
+    Thread first = daemon(() -> lockUntilClosed(manager.getLock(impatient)));
     await().until(() -> manager.health().waiting() == 1);
-    Thread second = daemon(() -> manager.getLock(impatient).lock());
+    Thread second = daemon(() -> lockUntilClosed(manager.getLock(impatient)));
     await().until(() -> second.getState() == Thread.State.WAITING);
     time.advance(Duration.ofSeconds(30));
 

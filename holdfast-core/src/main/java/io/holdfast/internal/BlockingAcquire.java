@@ -134,18 +134,8 @@ final class BlockingAcquire {
       interrupted = true;
       return;
     }
-    if (!acquisition.abandon()) {
-      giveBackGranted(acquisition);
-    }
+    engine.giveUp(acquisition); // also if it was granted at this very moment
     throw e;
-  }
-
-  /** Granted at the very moment of the interrupt: nobody will use it. */
-  private void giveBackGranted(Acquisition acquisition) {
-    Tenure tenure = acquisition.result().exceptionally(fault -> null).join();
-    if (tenure != null) {
-      engine.release(tenure);
-    }
   }
 
   private long remainingNanos() {

@@ -342,12 +342,17 @@ public final class LockEngine implements BackendSignals {
 
   /** Ends a tenure and gives the lock back; the answer of the first try. */
   CompletableFuture<ReleaseResult> release(Tenure tenure) {
-    Release release = newRelease(tenure, tenure.isWanted());
+    Release release = end(tenure, tenure.isWanted());
+    release.attempt();
+    return release.firstAnswer();
+  }
+
+  private Release end(Tenure tenure, boolean wanted) {
+    Release release = newRelease(tenure, wanted);
     track(release); // before the end: who sees that it has ended finds its release
     tenure.end();
     renewals.stopRenewal(tenure);
-    release.attempt();
-    return release.firstAnswer();
+    return release;
   }
 
   /**
@@ -355,10 +360,7 @@ public final class LockEngine implements BackendSignals {
    * process.
    */
   CompletableFuture<ReleaseResult> release(Tenure tenure, Acquisition successor) {
-    Release release = newRelease(tenure, false);
-    track(release);
-    tenure.end();
-    renewals.stopRenewal(tenure);
+    Release release = end(tenure, false); // its successor's request is sent with it
     acquisitions.put(successor.owner().tenureId(), successor);
     if (closed) {
       successor.close();

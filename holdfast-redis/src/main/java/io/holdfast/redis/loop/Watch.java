@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * While the watch is free nobody hears what comes; the loop's own thread looks every {@link
- * #GLANCE} whether that is still worth it. So a message, or an answer nobody waits for, can be late
- * by that time, in a process whose threads have just been calling.
+ * #GLANCE}, or {@link #LONG_GLANCE} after somebody had it, whether that is still worth it. So a
+ * message, or an answer nobody waits for, can be late by that time, in a process whose threads have
+ * just been calling.
  */
 final class Watch implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
