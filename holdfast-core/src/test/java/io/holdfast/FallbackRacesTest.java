@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Process-local locks. */
 @Timeout(60)
@@ -60,6 +62,7 @@ class FallbackRacesTest {
 
   /** A store that needs its own time-out to say that it does not know, as Redis does: 2 s. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aSilentStoreDoesNotKeepProcessLocalLocksFromBeingRenewed() {
     LockConfig longLease =
         config(Fallback.PROCESS_LOCAL)
@@ -90,6 +93,7 @@ class FallbackRacesTest {
 
   /** The same for a store that fails the whole batch. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aStoreThatFailsABatchDoesNotKeepProcessLocalLocksFromBeingRenewed() {
     LockConfig longLease =
         config(Fallback.PROCESS_LOCAL)
@@ -113,6 +117,7 @@ class FallbackRacesTest {
 
   @Test
   @SuppressWarnings("NullAway")
+  @Execution(ExecutionMode.CONCURRENT)
   void aFunctionThatSaysNothingDoesNotGrant() {
     try (LockManager odd = manager((key, cause) -> null)) {
       CutOff.cutOff(store);
@@ -185,6 +190,7 @@ class FallbackRacesTest {
 
   /** A reader whose settings say FAIL goes on in the place of one whose settings say local. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aReaderThatMustFailIsNotGivenAProcessLocalLockInThePlaceOfAnother() throws Exception {
     LockConfig local =
         config(Fallback.PROCESS_LOCAL).lockKey("rw").storeTimeout(Duration.ofSeconds(1)).build();
@@ -217,6 +223,7 @@ class FallbackRacesTest {
 
   /** An Error of the function in the caller's own time-out leaves the request in the store. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void anErrorOfTheFunctionLeavesNothingBehind() throws Exception {
     LockConfig patient =
         LockConfig.builder()

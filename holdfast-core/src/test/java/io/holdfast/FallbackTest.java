@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Locks of a process alone while the store cannot be reached. */
 @Timeout(60)
@@ -78,6 +80,7 @@ class FallbackTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void theDefaultIsToFail() {
     try (LockManager plain = manager(Fallback.FAIL)) {
       cutOff();
@@ -102,6 +105,7 @@ class FallbackTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void aProcessLocalLockIsKeptForLongerThanItsLease() throws Exception {
     cutOff();
     try (Lease lease = manager.getLock("k").acquire()) {
@@ -181,6 +185,7 @@ class FallbackTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void locksOfAllKindsHaveAFallbackPermitsAndLatchesHaveNone() throws Exception {
     cutOff();
     DistributedReadWriteLock readWrite = manager.getReadWriteLock("rw");
@@ -201,6 +206,7 @@ class FallbackTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void realLocksHeldThroughTheOutageAreRenewedBesideProcessLocalOnes() throws Exception {
     try (Lease real = manager.getLock("real").acquire()) {
       store.answer(

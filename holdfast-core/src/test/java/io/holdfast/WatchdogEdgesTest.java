@@ -55,6 +55,14 @@ class WatchdogEdgesTest {
         .until(() -> before.getAndSet(events.size()) == events.size());
   }
 
+  /** Events come in the order in which they happened: when this one is there, so are the others. */
+  private void awaitEventsBefore(LockManager manager, String key) {
+    manager.getLock(key).acquire().close();
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> events.stream().anyMatch(event -> event.key().equals(key)));
+  }
+
   private static void onOwnThread(Runnable task) throws InterruptedException {
     Thread thread = new Thread(task);
     thread.start();
@@ -230,7 +238,7 @@ class WatchdogEdgesTest {
     store.answer("renew", call -> CutOff.done(CutOff.unknownFor((List<?>) call.argument(0))));
     for (int i = 0; i < 27; i++) {
       time.advance(Duration.ofSeconds(1));
-      settleEvents(); // or some are dropped: there are thousands
+      awaitEventsBefore(manager, "step" + i); // or some are dropped: there are thousands
     }
     settleEvents();
     store.answerNormally("renew");

@@ -45,6 +45,7 @@ final class Acquisition {
   private static final long FIRST_FAULT_DELAY = Duration.ofMillis(50).toNanos();
   private static final long MOST_FAULT_DELAY = Duration.ofSeconds(1).toNanos();
   private static final long LEAST_WAITER_TTL = 3000;
+  private static final long MOST_WAITED = Duration.ofDays(30).toNanos();
 
   private final LockEngine engine;
   private final TenureHolder holder;
@@ -68,6 +69,7 @@ final class Acquisition {
   private boolean hasWaited;
   private boolean timeIsUp;
   private boolean wantedEarly;
+  private @Nullable Long wantedEarlySince;
   private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
@@ -207,6 +209,8 @@ final class Acquisition {
     boolean last = !demand.policy().allowsTryAfter(tries);
     boolean enqueue = !demand.immediate() && !spinning && !last;
     long ttl = Math.max(LEAST_WAITER_TTL, 3 * demand.policy().longestDelay().toMillis());
+    boolean inOrder = demand.config().fair() && holder.resource().kind() == Resource.Kind.LOCK;
+    long waited = inOrder ? engine.time().nanoTime() - wantedSince : 0;
     return new AcquireRequest(
         holder.resource(),
         owner,
@@ -215,7 +219,8 @@ final class Acquisition {
         thread.getName(),
         enqueue,
         ttl,
-        note);
+        note,
+        Math.max(0, Math.min(MOST_WAITED, waited)) / 1000);
   }
 
   private void answered(long sentAt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
@@ -230,12 +235,12 @@ final class Acquisition {
         next = () -> clearAfterGrant(fault == null && !(answer instanceof AcquireResult.Busy));
       } else if (fault != null || answer == null) {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-        next = () -> fail(engine.explain(key(), cause));
+        next = () -> fail(engine.questions().explain(key(), cause));
         phase = Phase.WAITING;
         mayBeInStore = true; // it may have acted before it failed
       } else if (answer instanceof AcquireResult.Granted grant) {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
-        next = grant(grant.tokens(), sentAt, lease, grant.wanted());
+        next = grant(grant.tokens(), sentAt, lease, grant.wanted(), grant.wantedSinceNanos());
       } else if (answer instanceof AcquireResult.Busy busy) {
         next = busy(busy);
       } else {
@@ -264,19 +269,20 @@ final class Acquisition {
     }
   }
 
-  private Runnable grant(TokenBlock tokens, long asOf, Duration lease, boolean wanted) {
-    Tenure tenure = new Tenure(holder, owner, demand, tokens, asOf, lease, wanted);
+  private Runnable grant(
+      TokenBlock tokens, long asOf, Duration lease, boolean wanted, @Nullable Long wantedSince) {
+    Tenure tenure = new Tenure(holder, owner, demand, tokens, asOf, lease, wanted, wantedSince);
     if (!tenure.isValid(engine.time().nanoTime())) {
       return unknown(new TimeoutException("the grant arrived after the end of its lease"));
     }
     phase = Phase.GRANTED;
     cancelTimer();
     if (!tenure.isDegraded()) {
-      engine.storeHasAnswered();
+      engine.silence().ends();
     }
     granted = tenure;
     if (wantedEarly) {
-      tenure.wanted();
+      tenure.wanted(wantedEarlySince);
     }
     boolean answerToCome = attemptUnderWay;
     return () -> {
@@ -300,7 +306,7 @@ final class Acquisition {
     hasWaited = true;
     lastFault = null;
     faultsInARow = 0;
-    engine.storeHasAnswered();
+    engine.silence().ends();
     if (mustStop()) {
       return this::abandon;
     }
@@ -322,12 +328,12 @@ final class Acquisition {
     mayBeInStore = true;
     lastFault = cause;
     long now = engine.time().nanoTime();
-    engine.storeIsSilent(now);
+    engine.silence().begins(now);
     if (faultsInARow++ == 0) {
       firstFaultAt = now;
     }
     long silentFor =
-        Math.max(now - firstFaultAt, Math.min(engine.silentFor(now), now - wantedSince));
+        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - wantedSince));
     if (mustStop() || silentFor >= demand.config().storeTimeout().toNanos()) {
       return () -> failOrFallBack(unavailable());
     }
@@ -416,10 +422,13 @@ final class Acquisition {
   }
 
   /** Somebody waits for what this one is about to hear that it has. */
-  synchronized void wantedEarly() {
+  synchronized void wantedEarly(@Nullable Long since) {
     wantedEarly = true;
+    if (wantedEarlySince == null || (since != null && since - wantedEarlySince < 0)) {
+      wantedEarlySince = since;
+    }
     if (granted != null) {
-      granted.wanted();
+      granted.wanted(since);
     }
   }
 
@@ -438,7 +447,9 @@ final class Acquisition {
         next = this::settle;
       } else {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
-        next = grant(grant.tokens(), grant.asOfNanos(), lease, grant.wanted());
+        next =
+            grant(
+                grant.tokens(), grant.asOfNanos(), lease, grant.wanted(), grant.wantedSinceNanos());
       }
     }
     next.run();

@@ -116,7 +116,7 @@ final class AsyncAcquire {
     }
     RuntimeException silence = pursuit.faultBehindSilence();
     if (fault != null) {
-      fail(engine.explain(lock.key(), fault));
+      fail(engine.questions().explain(lock.key(), fault));
     } else if (silence != null) {
       fail(silence);
     } else {

@@ -22,7 +22,9 @@ final class BlockingAcquire {
 
   /** The hold, or null when the lock was busy for as long as the demand waits. */
   @Nullable Hold run() throws InterruptedException {
-    boolean noted = !demand.immediate() && !demand.config().waitAlert().isZero();
+    boolean alert = !demand.config().waitAlert().isZero();
+    boolean inOrder = demand.config().fair() && !lock.isIdle(); // alone, it needs no number
+    boolean noted = !demand.immediate() && (alert || inOrder);
     if (noted) {
       lock.waitBegins(startedAt);
     }

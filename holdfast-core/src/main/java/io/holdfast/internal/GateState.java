@@ -10,19 +10,29 @@ package io.holdfast.internal;
  *  +-----------+-----------+------------------------+
  *   0 free       0 to 255    counts first entries, so that an owner that was evicted
  *   1 locked                 cannot mistake a later owner's word for its own
+ *   2 leaving
  * </pre>
+ *
+ * <p>Leaving is for the moment between the decision who leaves and the free gate: the one who
+ * leaves removes the owner's name meanwhile, which must be gone before the next one enters and must
+ * not be the next one's.
  */
 final class GateState {
   static final int MAX_HOLDS = 0xFF;
   static final int ONE_HOLD = 1 << 16;
 
   private static final int LOCKED = 1 << 24;
+  private static final int LEAVING = 2 << 24;
   private static final int GENERATION = 0xFFFF;
 
   private GateState() {}
 
   static boolean isFree(int state) {
-    return (state & LOCKED) == 0;
+    return (state & (LOCKED | LEAVING)) == 0;
+  }
+
+  static boolean isLocked(int state) {
+    return (state & LOCKED) != 0;
   }
 
   static int holds(int state) {
@@ -38,8 +48,13 @@ final class GateState {
     return LOCKED | ONE_HOLD | ((free + 1) & GENERATION);
   }
 
+  /** On the way out: nobody is inside, and nobody may enter yet. */
+  static int leavingFrom(int locked) {
+    return LEAVING | (locked & GENERATION);
+  }
+
   /** Free, keeping the generation so that the next one differs. */
-  static int leftFrom(int locked) {
-    return locked & GENERATION;
+  static int leftFrom(int leaving) {
+    return leaving & GENERATION;
   }
 }

@@ -114,7 +114,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   @Nullable Hold takeOver(Demand demand, int generation, long startedAt, Thread thread) {
     Tenure left = tenure;
     long now = engine.time().nanoTime();
-    if (left == null || !left.fits(demand, now)) {
+    if (left == null || !left.fits(demand, startedAt, now)) {
       return null;
     }
     return begin(left, demand, generation, startedAt, thread);
@@ -139,9 +139,17 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
         : engine.acquire(this, engine.newOwner(), demand, thread, wantedSince);
   }
 
-  /** Inside the gate: true for one who does not wait while another of this process is under way. */
+  /**
+   * Inside the gate: true for one who does not wait while another of this process is under way, or
+   * has been left a tenure in strict order and is about to come for it.
+   */
   boolean wouldOvertake(Demand demand) {
-    return demand.immediate() && gate.hasWaiters() && successorUnderWay() != null;
+    if (!demand.immediate() || !gate.hasWaiters()) {
+      return false;
+    }
+    Tenure left = tenure;
+    boolean leftInOrder = left != null && left.config().fair() && left.isWanted() && left.isLive();
+    return leftInOrder || successorUnderWay() != null;
   }
 
   private @Nullable Successor successorUnderWay() {
@@ -234,10 +242,10 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     }
     hold = null;
     boolean fair = ending.demand.config().fair();
-    if (fair && gate.hasWaiters() && current.mayHandOn(true, now)) {
+    if (fair && mayHandOn(current, true, now)) {
       engine.hear();
     }
-    if (gate.hasWaiters() && current.mayHandOn(fair, now) && !engine.isClosed()) {
+    if (mayHandOn(current, fair, now)) {
       current.handedOn();
       engine.events().released(ending, key(), "handed on");
       gate.exit(ending.generation);
@@ -260,6 +268,27 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     CompletableFuture<@Nullable Void> told = answer.thenAccept(result -> released(ending, result));
     makeWay(ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
     return told;
+  }
+
+  /**
+   * True if the next one here may have it without the store: of a fair lock that others want, if it
+   * came before them.
+   */
+  private boolean mayHandOn(Tenure current, boolean fair, long now) {
+    if (!gate.hasWaiters() || engine.isClosed()) {
+      return false;
+    }
+    if (!fair || !current.isWanted()) {
+      return current.mayHandOn(fair, now);
+    }
+    Long cameAt = arrivalOfNext();
+    return cameAt != null && current.mayHandOnTo(cameAt, now);
+  }
+
+  /** Since when the thread that comes next has wanted the lock; null if there is none. */
+  @Nullable Long arrivalOfNext() {
+    Thread next = gate.nextThread();
+    return next == null ? null : waits().get(next);
   }
 
   /**
@@ -368,7 +397,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (callbacks == null) {
       return; // its owner ended it first
     }
-    engine.keepForAWhile(this);
+    engine.keptLocks().keepForAWhile(this);
     HOLD.compareAndSet(this, current, null);
     tenure = null;
     if (current.demand.threadOwned() && current.demand.config().interruptOnLoss()) {
@@ -411,7 +440,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     return release(dead);
   }
 
-  /** Notes that a thread waits, for those who want an alert when it does so for long. */
+  /** Notes that a thread waits, for alerts when it does so for long and for strict order. */
   void waitBegins(long since) {
     waits().put(Thread.currentThread(), since);
   }

@@ -28,7 +28,7 @@ public final class HolderListeners {
   /** Adds a listener for losses. */
   public synchronized void add(Consumer<? super LockLoss> listener) {
     ofLosses.add(listener);
-    engine.keep(owner);
+    engine.keptLocks().keep(owner);
   }
 
   /** Removes it again. */
@@ -39,7 +39,7 @@ public final class HolderListeners {
 
   synchronized void addForReturns(Consumer<? super Finding> listener) {
     ofReturns.add(listener);
-    engine.keep(owner);
+    engine.keptLocks().keep(owner);
   }
 
   synchronized void removeForReturns(Consumer<? super Finding> listener) {
@@ -55,7 +55,7 @@ public final class HolderListeners {
 
   private void keepWhileHeard() {
     if (ofLosses.isEmpty() && ofReturns.isEmpty()) {
-      engine.keepNoLonger(owner);
+      engine.keptLocks().keepNoLonger(owner);
     }
   }
 

@@ -44,23 +44,25 @@ public final class Latch implements TenureHolder {
 
   /** Sets the count if there is none. */
   public boolean trySet(long count) {
-    return engine.ask(resource, backend -> backend.trySetCount(resource, count));
+    return engine.questions().ask(resource, backend -> backend.trySetCount(resource, count));
   }
 
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
-    return shown(engine.askAsync(resource, backend -> backend.trySetCount(resource, count)));
+    return shown(
+        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)));
   }
 
   /** Counts down; what is left. */
   public long countDown() {
-    return requireCounted(engine.ask(resource, backend -> backend.countDown(resource)));
+    return requireCounted(engine.questions().ask(resource, backend -> backend.countDown(resource)));
   }
 
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
     return shown(
         engine
+            .questions()
             .askAsync(resource, backend -> backend.countDown(resource))
             .thenApply(this::requireCounted));
   }
@@ -76,17 +78,18 @@ public final class Latch implements TenureHolder {
 
   /** The count. */
   public long count() {
-    return engine.ask(resource, backend -> backend.count(resource));
+    return engine.questions().ask(resource, backend -> backend.count(resource));
   }
 
   /** The count and who waits. */
   public LatchInfo info() {
-    return Inspection.ofLatch(resource, engine.ask(resource, backend -> backend.inspect(resource)));
+    return Inspection.ofLatch(
+        resource, engine.questions().ask(resource, backend -> backend.inspect(resource)));
   }
 
   /** Opens it whatever its count; true if it was closed. */
   public boolean forceOpen() {
-    boolean forced = engine.ask(resource, backend -> backend.forceRelease(resource));
+    boolean forced = engine.questions().ask(resource, backend -> backend.forceRelease(resource));
     if (forced) {
       engine.events().forcedLatch(key());
     }

@@ -127,7 +127,7 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
   public boolean reenter() {
     while (true) {
       int state = getState();
-      if (GateState.isFree(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
+      if (!GateState.isLocked(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
         return false;
       }
       if (GateState.holds(state) == GateState.MAX_HOLDS) {
@@ -166,7 +166,7 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
 
   /** True if the current thread is inside and owns the gate itself. */
   public boolean isEnteredByCurrentThread() {
-    return !GateState.isFree(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
+    return GateState.isLocked(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
   }
 
   /** How often the one inside has entered; 0 if nobody is inside. */
@@ -268,11 +268,13 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
   protected boolean tryRelease(int generation) {
     while (true) {
       int state = getState();
-      if (GateState.isFree(state) || GateState.generation(state) != generation) {
+      if (!GateState.isLocked(state) || GateState.generation(state) != generation) {
         return false;
       }
-      setExclusiveOwnerThread(null);
-      if (compareAndSetState(state, GateState.leftFrom(state))) {
+      int leaving = GateState.leavingFrom(state);
+      if (compareAndSetState(state, leaving)) {
+        setExclusiveOwnerThread(null);
+        setState(GateState.leftFrom(leaving));
         return true;
       }
     }

@@ -2,18 +2,12 @@ package io.holdfast.internal;
 
 import io.holdfast.DeadlockVictim;
 import io.holdfast.LockConfig;
-import io.holdfast.LockException;
 import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy.Action;
-import io.holdfast.StoreException;
-import io.holdfast.StoreUnavailableException;
-import io.holdfast.spi.AcquireRequest;
-import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
-import io.holdfast.spi.BackendException;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
@@ -26,21 +20,15 @@ import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,8 +45,6 @@ public final class LockEngine implements BackendSignals {
   private static final CompletableFuture<?> NOTHING = new CompletableFuture<>();
 
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
-  private static final int MOST_LOST = 256;
-  private static final long SPEAKS = Long.MIN_VALUE;
 
   private final ClientIdentity identity;
   private final TimeSource time;
@@ -71,13 +57,13 @@ public final class LockEngine implements BackendSignals {
   private final DeadlockVictim deadlockVictim;
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
-  private final Map<Owner, CompletableFuture<?>> steps = new ConcurrentHashMap<>();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
-  private final Set<Object> kept = ConcurrentHashMap.newKeySet();
-  private final Deque<Object> lastLost = new ArrayDeque<>();
+  private final KeptLocks keptLocks = new KeptLocks();
+  private final StoreSilence silence = new StoreSilence();
+  private final StoreQuestions questions = new StoreQuestions(this);
+  private final MultiRequests multiRequests = new MultiRequests(this);
   private final LockBackend backend;
   private final AtomicLong reconnects = new AtomicLong();
-  private final AtomicLong silentSince = new AtomicLong(SPEAKS);
   private volatile boolean degraded;
   private volatile boolean closed;
 
@@ -135,6 +121,24 @@ public final class LockEngine implements BackendSignals {
     return renewals;
   }
 
+  KeptLocks keptLocks() {
+    return keptLocks;
+  }
+
+  /** For how long the store has not answered. */
+  StoreSilence silence() {
+    return silence;
+  }
+
+  /** What a caller asks the store, without taking anything. */
+  StoreQuestions questions() {
+    return questions;
+  }
+
+  MultiRequests multiRequests() {
+    return multiRequests;
+  }
+
   /** Everyone of this process who is on the way to the store. */
   Collection<Acquisition> acquisitions() {
     return acquisitions.values();
@@ -179,23 +183,6 @@ public final class LockEngine implements BackendSignals {
     return watchdog.storeAnswers();
   }
 
-  /** The store did not answer somebody. */
-  void storeIsSilent(long now) {
-    silentSince.compareAndSet(SPEAKS, now == SPEAKS ? now + 1 : now);
-  }
-
-  void storeHasAnswered() {
-    if (silentSince.get() != SPEAKS) {
-      silentSince.set(SPEAKS);
-    }
-  }
-
-  /** For how long it has answered nobody who asked for a lock; zero if it does. */
-  long silentFor(long now) {
-    long since = silentSince.get();
-    return since == SPEAKS ? 0 : now - since;
-  }
-
   /** An acquisition goes on under another owner. */
   void rename(Acquisition acquisition, Owner before) {
     acquisitions.put(acquisition.owner().tenureId(), acquisition); // known at every moment
@@ -215,98 +202,6 @@ public final class LockEngine implements BackendSignals {
     return acquisition;
   }
 
-  /**
-   * Takes several locks in one step of the store, if it can do that and all are free.
-   *
-   * @return the tenures in the order of the locks, or null: then they have to be taken one by one
-   */
-  CompletableFuture<@Nullable List<Tenure>> acquireAll(List<GatedLock> locks, Demand demand) {
-    List<AcquireRequest> requests = new ArrayList<>(locks.size());
-    for (GatedLock lock : locks) {
-      requests.add(
-          new AcquireRequest(
-              lock.resource(),
-              newOwner(),
-              demand.claim(),
-              demand.lease().toMillis(),
-              Thread.currentThread().getName(),
-              false,
-              0,
-              ""));
-    }
-    long sentAt = time.nanoTime();
-    CompletableFuture<@Nullable List<Tenure>> result = new CompletableFuture<>();
-    Owner first = requests.get(0).owner();
-    steps.put(first, result);
-    result.whenComplete((done, fault) -> steps.remove(first));
-    if (closed) { // close() sees it, or it sees that all is closed
-      result.complete(null);
-      return result;
-    }
-    try {
-      backend
-          .acquireAll(requests)
-          .ifPresentOrElse(
-              reply ->
-                  reply.whenComplete(
-                      (answers, fault) ->
-                          finish(result, () -> opened(locks, requests, demand, sentAt, answers))),
-              () -> result.complete(null));
-    } catch (RuntimeException | Error e) {
-      result.completeExceptionally(e);
-      throw e;
-    }
-    return result;
-  }
-
-  private @Nullable List<Tenure> opened(
-      List<GatedLock> locks,
-      List<AcquireRequest> requests,
-      Demand demand,
-      long sentAt,
-      @Nullable List<AcquireResult> answers) {
-    List<Tenure> tenures = new ArrayList<>(locks.size());
-    for (int i = 0; answers != null && i < answers.size(); i++) {
-      if (answers.get(i) instanceof AcquireResult.Granted granted) {
-        Owner owner = requests.get(i).owner();
-        tenures.add(
-            new Tenure(
-                locks.get(i),
-                owner,
-                demand,
-                granted.tokens(),
-                sentAt,
-                Duration.ofMillis(granted.leaseMillis()),
-                granted.wanted()));
-      }
-    }
-    boolean all = tenures.size() == locks.size();
-    boolean valid = tenures.stream().allMatch(tenure -> tenure.isValid(time.nanoTime()));
-    if (all && valid && !closed) {
-      tenures.forEach(renewals::startRenewal);
-      if (!closed) {
-        tenures.forEach(this::note);
-        return tenures;
-      }
-      tenures.forEach(renewals::stopRenewal); // closed meanwhile, and perhaps not seen by that
-    }
-    boolean busy =
-        answers != null && answers.size() == 1 && answers.get(0) instanceof AcquireResult.Busy;
-    if (!busy) { // too late, or unknown
-      requests.forEach(each -> giveBack(each.resource(), each.owner(), demand.lease()));
-    }
-    return null;
-  }
-
-  private static <T> void finish(
-      CompletableFuture<@Nullable T> result, Supplier<@Nullable T> outcome) {
-    try {
-      result.complete(outcome.get());
-    } catch (RuntimeException | Error e) {
-      result.completeExceptionally(e);
-    }
-  }
-
   /** A grant has come: it is watched before its acquisition is forgotten, so it is always known. */
   void opened(Tenure tenure, Acquisition acquisition) {
     renewals.startRenewal(tenure);
@@ -317,7 +212,8 @@ public final class LockEngine implements BackendSignals {
     }
   }
 
-  private void note(Tenure granted) {
+  /** It is held from now on, and renewed. */
+  void note(Tenure granted) {
     watchdog.started(granted);
     if (granted.isDegraded()) {
       degraded = true;
@@ -368,7 +264,7 @@ public final class LockEngine implements BackendSignals {
     try {
       backend.releaseAndJoin(release::attempt, successor::attempt);
     } catch (RuntimeException | Error e) {
-      successor.fail(explain(tenure.resource().key(), e));
+      successor.fail(questions.explain(tenure.resource().key(), e));
       release.attempt(); // twice is no harm
     }
     return release.firstAnswer();
@@ -492,27 +388,6 @@ public final class LockEngine implements BackendSignals {
     return new LockLoss(key, lost.token, reason, time.now(), held);
   }
 
-  // ---- locks that must not be forgotten although nobody holds them
-
-  /** Keeps a lock until {@link #keepNoLonger}: somebody listens to it. */
-  void keep(Object lock) {
-    kept.add(lock);
-  }
-
-  void keepNoLonger(Object lock) {
-    kept.remove(lock);
-  }
-
-  /** Keeps a lock for the unlock of a thread that has lost it: the last few hundred of them. */
-  void keepForAWhile(Object lock) {
-    synchronized (lastLost) {
-      lastLost.addLast(lock);
-      if (lastLost.size() > MOST_LOST) {
-        lastLost.removeFirst();
-      }
-    }
-  }
-
   // ---- signals of the store
 
   @Override
@@ -536,13 +411,22 @@ public final class LockEngine implements BackendSignals {
 
   @Override
   public void wanted(Owner holder) {
+    wanted(holder, null);
+  }
+
+  @Override
+  public void wanted(Owner holder, long sinceNanos) {
+    wanted(holder, Long.valueOf(sinceNanos));
+  }
+
+  private void wanted(Owner holder, @Nullable Long since) {
     Acquisition acquisition = acquisitions.get(holder.tenureId());
     if (acquisition != null) {
-      acquisition.wantedEarly(); // the news of its grant is still under way
+      acquisition.wantedEarly(since); // the news of its grant is still under way
     }
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
-      tenure.wanted();
+      tenure.wanted(since);
     }
   }
 
@@ -587,7 +471,7 @@ public final class LockEngine implements BackendSignals {
       open.add(acquisition.settled());
     }
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
-    steps.values().forEach(step -> open.add(step.handle((done, fault) -> null)));
+    open.addAll(multiRequests.underWay());
     for (Tenure tenure : renewals.tenures()) {
       loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
@@ -617,55 +501,5 @@ public final class LockEngine implements BackendSignals {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /** Asks the store something on behalf of a caller who waits for the answer. */
-  <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    return Blocking.await(backend, askAsync(resource, question));
-  }
-
-  /** Asks the store something; a fault is one that the caller may see, and is counted. */
-  <T> CompletableFuture<T> askAsync(
-      Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    requireOpen(resource.key());
-    long startedAt = time.nanoTime();
-    CompletionStage<T> reply;
-    try {
-      reply = question.apply(backend);
-    } catch (RuntimeException | Error e) {
-      events.requestFailed(resource.key(), startedAt, e);
-      throw e;
-    }
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    reply.whenComplete(
-        (value, fault) -> {
-          if (fault != null) {
-            RuntimeException explained = explain(resource.key(), fault);
-            events.requestFailed(resource.key(), startedAt, explained);
-            answer.completeExceptionally(explained);
-          } else {
-            answer.complete(value);
-          }
-        });
-    return answer;
-  }
-
-  /** Turns what a backend threw into what a caller should see. */
-  RuntimeException explain(String key, Throwable fault) {
-    Throwable cause = fault;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    if (cause instanceof LockException known) {
-      return known;
-    }
-    if (cause instanceof LockManagerClosedException known) {
-      return known;
-    }
-    if (cause instanceof BackendException) {
-      return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
-    }
-    return new StoreUnavailableException(
-        "lock '%s': %s cannot be reached (%s)".formatted(key, backend.engine(), cause), cause);
   }
 }

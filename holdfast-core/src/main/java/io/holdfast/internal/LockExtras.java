@@ -14,7 +14,7 @@ final class LockExtras {
   final Lingering lingering;
   final Successor successor;
 
-  /** Since when threads wait, if somebody wants an alert. */
+  /** Since when threads wait, where somebody wants an alert or strict order. */
   final Map<Thread, Long> waits = new ConcurrentHashMap<>();
 
   LockExtras(GatedLock lock, LockEngine engine) {

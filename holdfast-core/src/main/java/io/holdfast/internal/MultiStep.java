@@ -35,7 +35,7 @@ final class MultiStep {
     }
     CompletableFuture<@Nullable List<Tenure>> tenures;
     try {
-      tenures = engine.acquireAll(locks, demand);
+      tenures = engine.multiRequests().attempt(locks, demand);
     } catch (RuntimeException | Error e) {
       leave(entered);
       throw e;

@@ -84,7 +84,7 @@ final class MutexHandle extends GatedLock implements LockHandle {
   public LockInfo info() {
     return Inspection.combine(
         resource(),
-        engine().ask(resource(), backend -> backend.inspect(resource())),
+        engine().questions().ask(resource(), backend -> backend.inspect(resource())),
         this::local,
         gate().waiters());
   }
@@ -99,7 +99,8 @@ final class MutexHandle extends GatedLock implements LockHandle {
   @Override
   public boolean forceUnlock() {
     Hold local = localHold();
-    boolean forced = engine().ask(resource(), backend -> backend.forceRelease(resource()));
+    boolean forced =
+        engine().questions().ask(resource(), backend -> backend.forceRelease(resource()));
     if (forced) {
       engine().events().forced(key());
       if (local != null) {

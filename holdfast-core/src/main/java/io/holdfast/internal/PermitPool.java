@@ -376,7 +376,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.explain(key(), fault));
+                done.completeExceptionally(engine.questions().explain(key(), fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);
@@ -434,7 +434,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** Changes how many there are, for everyone. */
   public void setLimit(int declared, int limit) {
-    engine.ask(resource, backend -> backend.setLimit(resource, declared, limit));
+    engine.questions().ask(resource, backend -> backend.setLimit(resource, declared, limit));
     noteWanted(); // if there are fewer now, the store must have them
   }
 
@@ -459,7 +459,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** Takes the permits away from everyone. */
   public boolean forceRelease() {
-    boolean forced = engine.ask(resource, backend -> backend.forceRelease(resource));
+    boolean forced = engine.questions().ask(resource, backend -> backend.forceRelease(resource));
     if (forced) {
       engine.events().forced(key());
     }
@@ -467,7 +467,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   }
 
   private LockSnapshot snapshot() {
-    return engine.ask(resource, backend -> backend.inspect(resource));
+    return engine.questions().ask(resource, backend -> backend.inspect(resource));
   }
 
   /** Who hears of losses and returns of permits of this process. */

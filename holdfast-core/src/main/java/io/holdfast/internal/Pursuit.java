@@ -87,7 +87,7 @@ interface Pursuit {
     if (hold != null) {
       shown.complete(new LeaseHandle(owner, hold)); // given back by giveUp if it came too late
     } else if (fault != null) {
-      shown.completeExceptionally(owner.engine().explain(owner.key(), fault));
+      shown.completeExceptionally(owner.engine().questions().explain(owner.key(), fault));
     } else {
       shown.completeExceptionally(
           new LockTimeoutException(

@@ -429,7 +429,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.explain(key(), fault));
+                done.completeExceptionally(engine.questions().explain(key(), fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);
@@ -520,7 +520,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     threadHolds.lost(hold, loss);
     after.add(
         () -> {
-          engine.keepForAWhile(this);
+          engine.keptLocks().keepForAWhile(this);
           if (hold.demand.threadOwned() && hold.demand.config().interruptOnLoss()) {
             hold.thread.interrupt();
           }

@@ -186,7 +186,7 @@ final class ReadWriteHandle implements LockHandle {
   public LockInfo info() {
     return Inspection.combine(
         core.resource(),
-        core.engine().ask(core.resource(), backend -> backend.inspect(core.resource())),
+        core.engine().questions().ask(core.resource(), backend -> backend.inspect(core.resource())),
         this::local,
         core.localWaiters());
   }
@@ -205,7 +205,9 @@ final class ReadWriteHandle implements LockHandle {
   public boolean forceUnlock() {
     Hold hold = core.threadHolds().holdOfCurrentThread(write);
     boolean forced =
-        core.engine().ask(core.resource(), backend -> backend.forceRelease(core.resource()));
+        core.engine()
+            .questions()
+            .ask(core.resource(), backend -> backend.forceRelease(core.resource()));
     if (forced) {
       core.engine().events().forced(core.key());
       if (hold != null) {

@@ -73,7 +73,7 @@ final class Release {
   private void answered(@Nullable ReleaseResult answer, @Nullable Throwable fault) {
     if (fault != null || answer == null) {
       Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-      firstAnswer.completeExceptionally(engine.explain(resource.key(), cause));
+      firstAnswer.completeExceptionally(engine.questions().explain(resource.key(), cause));
       retry(new ReleaseResult.Unknown(cause)); // refused now is not refused for ever
     } else if (answer instanceof ReleaseResult.Unknown unknown) {
       retry(unknown);

@@ -41,14 +41,17 @@ final class Successor {
   @Nullable Acquisition prepare(Hold ending) {
     Demand demand = ending.demand;
     Thread next = lock.gate().nextThread();
+    Long cameAt = lock.arrivalOfNext();
     boolean alike = demand.threadOwned() && !demand.immediate() && demand.renew();
-    if (next == null || !alike || !demand.policy().allowsTryAfter(Integer.MAX_VALUE)) {
+    if (next == null
+        || cameAt == null
+        || !alike
+        || !demand.policy().allowsTryAfter(Integer.MAX_VALUE)) {
       return null;
     }
-    long now = engine.time().nanoTime();
     Acquisition prepared =
         new Acquisition(
-            engine, lock, engine.newOwner(), demand.waitingFor(Demand.FOREVER), next, now);
+            engine, lock, engine.newOwner(), demand.waitingFor(Demand.FOREVER), next, cameAt);
     prepared.begunInAdvance();
     underWay = prepared;
     return prepared;

@@ -56,6 +56,7 @@ final class Tenure {
   private volatile long renewalTriedAt;
   private volatile long checkedAt;
   private volatile boolean wanted;
+  private volatile @Nullable Long wantedSince;
   private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
 
@@ -80,7 +81,8 @@ final class Tenure {
       TokenBlock tokens,
       long asOf,
       Duration grantedLease,
-      boolean wanted) {
+      boolean wanted,
+      @Nullable Long wantedSince) {
     this.holder = holder;
     this.owner = owner;
     this.config = demand.config();
@@ -94,6 +96,7 @@ final class Tenure {
     this.tokens = tokens;
     this.nextToken = tokens.first();
     this.wanted = wanted;
+    this.wantedSince = wantedSince;
     this.deadline = asOf + config.validity(grantedLease).toNanos();
     this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
   }
@@ -213,7 +216,7 @@ final class Tenure {
     renewals++;
     renewalUnderWay = false;
     if (nowWanted) {
-      wanted(); // and stays so: the answer may be older than the news
+      wanted(null); // and stays so: the answer may be older than the news
     }
     if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
       deadline = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
@@ -301,7 +304,16 @@ final class Tenure {
 
   // ---- handing on inside this process; guarded by the gate, or by what stands in its place
 
-  /** True if a hold with this demand can follow without asking the store. */
+  /**
+   * True if a hold with this demand can follow without asking the store.
+   *
+   * @param cameAt since when it is asked for
+   */
+  boolean fits(Demand demand, long cameAt, long now) {
+    return fits(demand, now) && !(demand.config().fair() && cameAfterOthers(cameAt));
+  }
+
+  /** The same where order does not matter. */
   boolean fits(Demand demand, long now) {
     return renewing
         && !isDegraded() // the store is asked anew, it may be back
@@ -316,17 +328,26 @@ final class Tenure {
     return nextToken++;
   }
 
+  private boolean mayStay(long now) {
+    return renewing && !isDegraded() && isValid(now);
+  }
+
   /** True if the key may stay in this process for the next local waiter. */
   boolean mayHandOn(boolean fair, long now) {
-    if (!renewing || isDegraded() || !isValid(now)) {
-      return false;
-    }
-    if (!wanted) {
-      return true;
-    }
-    return !fair
-        && handoffs < config.handoffLimit()
-        && now - openedAt < config.handoffTime().toNanos();
+    boolean within =
+        handoffs < config.handoffLimit() && now - openedAt < config.handoffTime().toNanos();
+    return mayStay(now) && (!wanted || (!fair && within));
+  }
+
+  /** The same in strict order, for a local waiter who came at this time. */
+  boolean mayHandOnTo(long cameAt, long now) {
+    return mayStay(now) && (!wanted || (wantedSince != null && !cameAfterOthers(cameAt)));
+  }
+
+  /** True if somebody of another process is known to have come first. */
+  private boolean cameAfterOthers(long cameAt) {
+    Long since = wantedSince;
+    return wanted && since != null && cameAt - since >= 0;
   }
 
   /** True if it may stay in this process although nobody waits for it here. */
@@ -361,9 +382,22 @@ final class Tenure {
     return wanted;
   }
 
-  void wanted() {
+  /**
+   * Somebody else waits for it.
+   *
+   * @param since about when that one came, null if that is not known; the first counts
+   */
+  void wanted(@Nullable Long since) {
+    noteFirst(since);
     wanted = true;
     holder.tenureWanted(this);
+  }
+
+  private synchronized void noteFirst(@Nullable Long since) {
+    Long known = wantedSince;
+    if (since != null && (known == null || since - known < 0)) {
+      wantedSince = since;
+    }
   }
 
   /** The same when its holder knows already. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does anybody of this process wait for too long, or for ever? Those who wait for the store are
  * known to the engine. Those who wait at a gate are found there; since when, a gate notes only for
- * those who want an alert.
+ * those who want an alert, or strict order.
  */
 final class WaitingCheck {
   private record Place(Resource resource, Thread thread) {}

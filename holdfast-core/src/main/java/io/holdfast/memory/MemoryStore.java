@@ -39,11 +39,17 @@ public final class MemoryStore {
   private final Map<String, ResourceState> states = new HashMap<>();
   private final ResourceStep.Rules rules =
       new ResourceStep.Rules(Long.MAX_VALUE, owner -> clients.containsKey(owner.clientId()));
+  private final long epochOffset;
   private long lastTick;
 
-  /** An empty store that counts leases with the given clock. */
+  /**
+   * An empty store that counts leases with the given clock. The wall clock is read once: an order
+   * of arrival must not depend on whether somebody sets it.
+   */
   public MemoryStore(TimeSource time) {
     this.time = time;
+    this.epochOffset =
+        ChronoUnit.MICROS.between(Instant.EPOCH, time.now()) - micros(time.nanoTime());
   }
 
   synchronized void connect(BackendContext client) {
@@ -177,8 +183,7 @@ public final class MemoryStore {
   }
 
   private ResourceStep.Moment moment(long now) {
-    long epochMicros = ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
-    return new ResourceStep.Moment(micros(now), epochMicros, 0);
+    return new ResourceStep.Moment(micros(now), micros(now) + epochOffset, 0);
   }
 
   private static long micros(long nanos) {

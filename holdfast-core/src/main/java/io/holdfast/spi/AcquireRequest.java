@@ -16,6 +16,9 @@ package io.holdfast.spi;
  * @param note what the store shall keep with a waiter for others to read in {@link
  *     LockSnapshot.Waiter#note()}, as it came with the last attempt; mostly empty, at most {@value
  *     #LONGEST_NOTE} characters of any kind
+ * @param waitedMicros how long the one it is for has waited in its process already. A store that
+ *     serves in order of arrival gives it the place of one that came so much earlier, when it is
+ *     new to the store; 0 for the place of one that comes now
  */
 public record AcquireRequest(
     Resource resource,
@@ -25,10 +28,24 @@ public record AcquireRequest(
     String thread,
     boolean enqueue,
     long waiterTtlMillis,
-    String note) {
+    String note,
+    long waitedMicros) {
 
   /** The longest note, in characters. */
   public static final int LONGEST_NOTE = 4000;
+
+  /** For one that comes now. */
+  public AcquireRequest(
+      Resource resource,
+      Owner owner,
+      Claim claim,
+      long leaseMillis,
+      String thread,
+      boolean enqueue,
+      long waiterTtlMillis,
+      String note) {
+    this(resource, owner, claim, leaseMillis, thread, enqueue, waiterTtlMillis, note, 0);
+  }
 
   /** The name of the resource. */
   public String key() {

@@ -1,5 +1,7 @@
 package io.holdfast.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /** What came of one attempt to take a lock. A fault that is certain is an exception instead. */
 public sealed interface AcquireResult {
   /**
@@ -9,8 +11,17 @@ public sealed interface AcquireResult {
    * @param leaseMillis for how long: what was asked for, or less if the store keeps nothing for so
    *     long; core then renews more often
    * @param wanted true when others wait for the lock already
+   * @param wantedSinceNanos since when the first of them does, as in {@link
+   *     BackendSignals#wanted(Owner, long)}; null if nobody does or it is not known
    */
-  record Granted(TokenBlock tokens, long leaseMillis, boolean wanted) implements AcquireResult {}
+  record Granted(
+      TokenBlock tokens, long leaseMillis, boolean wanted, @Nullable Long wantedSinceNanos)
+      implements AcquireResult {
+    /** It is not known since when others wait. */
+    public Granted(TokenBlock tokens, long leaseMillis, boolean wanted) {
+      this(tokens, leaseMillis, wanted, null);
+    }
+  }
 
   /**
    * Somebody else has it.

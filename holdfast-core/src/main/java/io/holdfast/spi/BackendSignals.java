@@ -19,6 +19,17 @@ public interface BackendSignals {
    */
   void wanted(Owner holder);
 
+  /**
+   * The same, from a store that knows who came when. A fair lock is passed on to those threads of
+   * the holder's process that came before.
+   *
+   * @param sinceNanos about when the one who waits came, as a reading of {@link
+   *     TimeSource#nanoTime()}; not later than now
+   */
+  default void wanted(Owner holder, long sinceNanos) {
+    wanted(holder);
+  }
+
   /** The store is certain that the owner does not hold the lock any more. */
   void lost(Owner holder);
 

@@ -53,14 +53,15 @@ public interface LockBackend extends AutoCloseable {
   /**
    * Makes two requests for the same resource: that of the one who gives it up, and that of somebody
    * else of this process who wants it next. A store may send both with one packet, in any order,
-   * and call them on another thread soon; the default makes one after the other.
+   * and call them on another thread soon. The default makes one after the other, first the one that
+   * joins: it may have come before those who wait already.
    *
    * @param release makes the one request
    * @param join makes the other
    */
   default void releaseAndJoin(Runnable release, Runnable join) {
-    release.run();
     join.run();
+    release.run();
   }
 
   /**

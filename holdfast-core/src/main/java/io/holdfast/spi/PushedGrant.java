@@ -1,5 +1,7 @@
 package io.holdfast.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A grant that the store made on its own, when another owner released the lock.
  *
@@ -9,5 +11,17 @@ package io.holdfast.spi;
  * @param leaseMillis the lease the store gave; shorter than the one asked for when the store first
  *     wants to hear from the new holder
  * @param wanted true when more waiters stand in the queue
+ * @param wantedSinceNanos since when the first of them does, as in {@link
+ *     BackendSignals#wanted(Owner, long)}; null if nobody does or it is not known
  */
-public record PushedGrant(TokenBlock tokens, long asOfNanos, long leaseMillis, boolean wanted) {}
+public record PushedGrant(
+    TokenBlock tokens,
+    long asOfNanos,
+    long leaseMillis,
+    boolean wanted,
+    @Nullable Long wantedSinceNanos) {
+  /** It is not known since when others wait. */
+  public PushedGrant(TokenBlock tokens, long asOfNanos, long leaseMillis, boolean wanted) {
+    this(tokens, asOfNanos, leaseMillis, wanted, null);
+  }
+}

@@ -326,8 +326,13 @@ public final class ResourceState {
     holders.put(holder.owner(), holder);
   }
 
-  /** Remembers a waiter; true if it is new. One that is known keeps its place and its time. */
-  boolean enqueue(Waiter waiter) {
+  /**
+   * Remembers a waiter; true if it is new. One that is known keeps its place and its time.
+   *
+   * @param hasWaited true if one that is new has waited elsewhere already, and stands before those
+   *     who came later
+   */
+  boolean enqueue(Waiter waiter, boolean hasWaited) {
     Waiter known = waiters.get(waiter.owner());
     Waiter kept =
         known == null
@@ -341,7 +346,12 @@ public final class ResourceState {
                 waiter.note(),
                 known.since(),
                 waiter.believedAliveUntil());
+    List<Waiter> later = new ArrayList<>();
+    if (known == null && hasWaited) {
+      waiters.values().removeIf(each -> each.since() - waiter.since() > 0 && later.add(each));
+    }
     waiters.put(waiter.owner(), kept);
+    later.forEach(each -> waiters.put(each.owner(), each));
     return known == null;
   }
 

@@ -100,7 +100,7 @@ public final class ResourceStep {
       return new AcquireResult.Granted(
           TokenBlock.ofTick(tick), request.leaseMillis(), state.isWanted(owner));
     }
-    if (request.enqueue() && state.enqueue(waiter(request, client))) {
+    if (request.enqueue() && state.enqueue(waiter(request, client), request.waitedMicros() > 0)) {
       tellWanted();
     }
     return new AcquireResult.Busy(state.millisToNextEnd(now));
@@ -294,7 +294,7 @@ public final class ResourceStep {
         request.leaseMillis(),
         request.thread(),
         request.note(),
-        moment.epochMicros(),
+        moment.epochMicros() - request.waitedMicros(),
         ResourceState.endOf(now, request.waiterTtlMillis()));
   }
 }

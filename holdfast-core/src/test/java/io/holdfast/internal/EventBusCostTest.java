@@ -64,7 +64,8 @@ class EventBusCostTest {
         };
     Owner owner = new Owner("client", "tenure");
     TokenBlock tokens = new TokenBlock(1, 10);
-    Tenure tenure = new Tenure(holder, owner, demand, tokens, System.nanoTime(), lease, false);
+    Tenure tenure =
+        new Tenure(holder, owner, demand, tokens, System.nanoTime(), lease, false, null);
     return new Hold(tenure, demand, 1, 0, System.nanoTime(), Thread.currentThread());
   }
 

@@ -248,6 +248,42 @@ public final class GateSuites {
     }
   }
 
+  /**
+   * One generation, inside from the start, is left by several at once. {@link Hold} does not let
+   * that happen; if it did, those who come too late should still touch nobody.
+   */
+  public abstract static class Leaving {
+    private final GateUnderTest gate;
+    private final AtomicReference<@Nullable String> wrong = new AtomicReference<>();
+    private int first;
+
+    Leaving(GateUnderTest gate) {
+      this.gate = gate;
+      gate.enterAsync(generation -> first = generation);
+    }
+
+    @Operation
+    public void leave() {
+      gate.exit(first);
+    }
+
+    @Operation
+    public void leaveAndOwn() {
+      gate.exit(first);
+      int generation = gate.enter(false);
+      if (!gate.isEnteredByCurrentThread()) {
+        wrong.set("put out by somebody who left before");
+      }
+      gate.exit(generation);
+    }
+
+    @Validate
+    public void endsFreeWithNobodyPutOut() {
+      require(wrong.get() == null, wrong.get());
+      requireFree(gate);
+    }
+  }
+
   private static void requireFree(GateUnderTest gate) {
     require(gate.holds() == 0, "somebody is still inside");
     require(!gate.hasWaiters(), "somebody still waits");

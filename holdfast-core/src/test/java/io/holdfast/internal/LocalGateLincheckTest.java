@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.internal.GateSuites.Evictions;
 import io.holdfast.internal.GateSuites.GivingUp;
+import io.holdfast.internal.GateSuites.Leaving;
 import io.holdfast.internal.GateSuites.Turns;
 import io.holdfast.internal.SeededGate.Bug;
 import java.lang.reflect.Method;
@@ -47,6 +48,9 @@ class LocalGateLincheckTest {
 
   private static final List<String> HARD_EVICTIONS =
       List.of("own | evict own", "own own | evict evict | byCallback own");
+
+  private static final List<String> HARD_LEAVINGS =
+      List.of("leave | leaveAndOwn", "leaveAndOwn | leaveAndOwn | leave leave");
 
   @Nested
   class OneAfterTheOther {
@@ -129,6 +133,29 @@ class LocalGateLincheckTest {
     @Test
     void aReentryThatOverwritesTheNextOwnerIsFound() {
       assertMistakeIsFound(EvictionsOverwritten.class, HARD_EVICTIONS);
+    }
+  }
+
+  @Nested
+  class LeavingAtOnce {
+    @Test
+    void whoComesTooLateHarmsNobodyInAnyInterleaving() {
+      check(modelChecking().invocationsPerIteration(1_000), LeavingTheGate.class, HARD_LEAVINGS);
+    }
+
+    @Test
+    void whoComesTooLateHarmsNobodyUnderStress() {
+      check(stress(), LeavingTheGate.class, HARD_LEAVINGS);
+    }
+
+    @Test
+    void noMistakeIsFoundWhereThereIsNone() {
+      check(briefly(), LeavingWithoutMistake.class, HARD_LEAVINGS);
+    }
+
+    @Test
+    void whoComesTooLateAndRemovesTheNextOwnersNameIsFound() {
+      assertMistakeIsFound(LeavingWithTheNextName.class, HARD_LEAVINGS);
     }
   }
 
@@ -256,6 +283,24 @@ class LocalGateLincheckTest {
   public static class EvictionsOfAnyone extends Evictions {
     public EvictionsOfAnyone() {
       super(new SeededGate(Bug.EXIT_IGNORES_GENERATION));
+    }
+  }
+
+  public static class LeavingTheGate extends Leaving {
+    public LeavingTheGate() {
+      super(GateUnderTest.real());
+    }
+  }
+
+  public static class LeavingWithoutMistake extends Leaving {
+    public LeavingWithoutMistake() {
+      super(new SeededGate(Bug.NONE));
+    }
+  }
+
+  public static class LeavingWithTheNextName extends Leaving {
+    public LeavingWithTheNextName() {
+      super(new SeededGate(Bug.EXIT_DISOWNS_BEFORE_IT_LEAVES));
     }
   }
 

@@ -48,7 +48,8 @@ class LocalGateTest {
 
       assertThat(once).isEqualTo(0x01_01_0001);
       assertThat(once + GateState.ONE_HOLD).isEqualTo(0x01_02_0001);
-      assertThat(GateState.leftFrom(once + GateState.ONE_HOLD)).isEqualTo(0x00_00_0001);
+      assertThat(GateState.leavingFrom(once + GateState.ONE_HOLD)).isEqualTo(0x02_00_0001);
+      assertThat(GateState.leftFrom(0x02_00_0001)).isEqualTo(0x00_00_0001);
     }
 
     @Test
@@ -56,6 +57,14 @@ class LocalGateTest {
       assertThat(GateState.isFree(0)).isTrue();
       assertThat(GateState.isFree(0x00_00_FFFF)).isTrue();
       assertThat(GateState.isFree(0x01_01_0000)).isFalse();
+      assertThat(GateState.isFree(0x02_00_0000)).isFalse();
+    }
+
+    @Test
+    void isLockedNoMoreOnTheWayOut() {
+      assertThat(GateState.isLocked(0x01_01_0000)).isTrue();
+      assertThat(GateState.isLocked(0x02_00_0000)).isFalse();
+      assertThat(GateState.isLocked(0)).isFalse();
     }
 
     @Test

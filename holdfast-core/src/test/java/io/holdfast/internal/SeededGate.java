@@ -25,6 +25,8 @@ final class SeededGate implements GateUnderTest {
     CANCEL_AFTER_THE_CALL,
     /** Whoever left long ago puts out the one who is inside now. */
     EXIT_IGNORES_GENERATION,
+    /** Who leaves too late removes the name of the one who is inside now. */
+    EXIT_DISOWNS_BEFORE_IT_LEAVES,
     /** An owner that is being put out writes over the state of its successor. */
     REENTRY_CHECKS_THEN_SETS
   }
@@ -205,11 +207,16 @@ final class SeededGate implements GateUnderTest {
         int state = getState();
         boolean mine =
             bug == Bug.EXIT_IGNORES_GENERATION || GateState.generation(state) == generation;
-        if (GateState.isFree(state) || !mine) {
+        if (!GateState.isLocked(state) || !mine) {
           return false;
         }
-        setExclusiveOwnerThread(null);
-        if (compareAndSetState(state, GateState.leftFrom(state))) {
+        if (bug == Bug.EXIT_DISOWNS_BEFORE_IT_LEAVES) {
+          setExclusiveOwnerThread(null);
+        }
+        int leaving = GateState.leavingFrom(state);
+        if (compareAndSetState(state, leaving)) {
+          setExclusiveOwnerThread(null);
+          setState(GateState.leftFrom(leaving));
           return true;
         }
       }
@@ -217,13 +224,13 @@ final class SeededGate implements GateUnderTest {
 
     @Override
     protected boolean isHeldExclusively() {
-      return !GateState.isFree(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
+      return GateState.isLocked(getState()) && getExclusiveOwnerThread() == Thread.currentThread();
     }
 
     boolean reenter() {
       while (true) {
         int state = getState();
-        if (GateState.isFree(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
+        if (!GateState.isLocked(state) || getExclusiveOwnerThread() != Thread.currentThread()) {
           return false;
         }
         if (bug == Bug.REENTRY_CHECKS_THEN_SETS) {

@@ -29,6 +29,38 @@ class ResourceStateTest {
     return new AcquireRequest(resource, owner, claim, 30_000, text, true, 3000, text);
   }
 
+  private static AcquireRequest waited(Owner owner, long micros) {
+    return new AcquireRequest(LOCK, owner, Claim.EXCLUSIVE, 30_000, "t", true, 3000, "", micros);
+  }
+
+  @Test
+  void whoHasWaitedInItsProcessStandsBeforeThoseWhoCameLater() {
+    ResourceState state = new ResourceState();
+    Owner third = new Owner("e", "t3");
+    step(state, LOCK, NOW).acquire(waited(first, 0), client);
+    step(state, LOCK, NOW + 10).acquire(waited(second, 0), client);
+    step(state, LOCK, NOW + 30).acquire(waited(elsewhere, 25), client);
+    step(state, LOCK, NOW + 40).acquire(waited(third, 0), client);
+    step(state, LOCK, NOW + 50).acquire(waited(second, 45), client); // known already
+    assertThat(reread(state).snapshot(NOW + 50).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(elsewhere, second, third);
+    ResourceStep release = step(state, LOCK, NOW + 60);
+    release.release(first);
+    assertThat(release.signals()).extracting(StateSignal::owner).containsExactly(elsewhere);
+  }
+
+  @Test
+  void aClockThatIsSetBackDoesNotChangeTheOrderOfThoseWhoComeOneByOne() {
+    ResourceState state = new ResourceState();
+    step(state, LOCK, NOW).acquire(waited(first, 0), client);
+    step(state, LOCK, NOW + 10).acquire(waited(second, 0), client);
+    step(state, LOCK, NOW - 1000).acquire(waited(elsewhere, 0), client);
+    assertThat(state.snapshot(NOW).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(second, elsewhere);
+  }
+
   private static ResourceState reread(ResourceState state) {
     return ResourceState.parse(state.text(), state.lastTick());
   }

@@ -3,16 +3,10 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
-import io.holdfast.LockConfig;
-import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
-import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,57 +14,22 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections that are killed, cut or silent, servers that stop, rows that others lock. */
+/**
+ * Connections that are killed, all of them, and answers that are lost while others must come in
+ * time: beside nothing else.
+ */
 @Isolated
 @Timeout(120)
-class JdbcFaultsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
-
-  private final String tables = TestDatabase.newTables();
-
-  private LockManager manager(TestDatabase database, String... more) {
-    String url = database.urlWith("tables=" + tables, "schema=create", "timeout=1s");
-    StringBuilder text = new StringBuilder(url);
-    for (String option : more) {
-      text.append("&holdfast.").append(option);
-    }
-    return LockManager.create(text.toString());
-  }
-
-  private static LockConfig renewedOften(String key) {
-    return LockConfig.builder()
-        .lockKey(key)
-        .leaseTime(Duration.ofSeconds(20))
-        .renewalTime(Duration.ofMillis(300))
-        .build();
-  }
-
-  private static FaultyProxy proxyTo(TestDatabase.Kind kind) {
-    return kind == TestDatabase.Kind.POSTGRES
-        ? FaultyProxy.to("127.0.0.1", PostgresServer.shared().port())
-        : FaultyProxy.to("127.0.0.1", MariaDbServer.shared().port());
-  }
-
-  private static TestDatabase through(FaultyProxy proxy, TestDatabase.Kind kind) {
-    return TestDatabase.at(
-        kind == TestDatabase.Kind.POSTGRES
-            ? PostgresServer.shared().urlAt(proxy.port())
-            : MariaDbServer.shared().urlAt(proxy.port()));
-  }
-
+class JdbcFaultsTest extends ShakyDatabases {
   private static void killAllConnections(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     if (kind == TestDatabase.Kind.POSTGRES) {
@@ -124,57 +83,6 @@ class JdbcFaultsTest {
       waiting.get(20, TimeUnit.SECONDS).close();
       manager.getLock("other").lock();
       manager.getLock("other").unlock();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aWaiterWhoseConnectionsWereCutGetsItsTurn(TestDatabase.Kind kind) throws Exception {
-    try (FaultyProxy network = proxyTo(kind);
-        LockManager near = manager(TestDatabase.of(kind));
-        LockManager far = manager(through(network, kind))) {
-      DistributedLock lock = near.getLock("k");
-      lock.lock();
-      CompletableFuture<Lease> waiting = far.getLock("k").acquireAsync();
-      Awaitility.await().atMost(PATIENCE).until(() -> lock.info().waiters().size() == 1);
-      network.reset();
-      network.refuse();
-      Awaitility.await().during(Duration.ofMillis(700)).until(() -> !waiting.isDone());
-      network.heal();
-      lock.unlock();
-      waiting.get(20, TimeUnit.SECONDS).close();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aDeadNetworkIsAFaultAndAHolderBehindItIsToldBeforeAnotherGetsTheLock(TestDatabase.Kind kind)
-      throws Exception {
-    try (FaultyProxy network = proxyTo(kind);
-        LockManager near = manager(TestDatabase.of(kind));
-        LockManager far = manager(through(network, kind))) {
-      LockConfig quick = LockConfig.builder().lockKey("k").leaseTime(Duration.ofSeconds(2)).build();
-      BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
-      Lease lease = far.getLock(quick).acquire().onLost(losses::add);
-      network.blackHole();
-      try (Lease next = near.getLock("k").acquire()) {
-        assertThat(lease.isValid()).isFalse();
-        assertThat(next.token()).isGreaterThan(lease.token());
-        LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
-        assertThat(loss).isNotNull();
-        assertThat(loss.reason()).isEqualTo(LossReason.NOT_RENEWED);
-      }
-      long start = System.nanoTime();
-      assertThatThrownBy(() -> far.getLock("other").tryLock())
-          .isInstanceOf(StoreUnavailableException.class);
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
-      network.heal();
-      Awaitility.await()
-          .pollInSameThread()
-          .atMost(PATIENCE)
-          .ignoreExceptions()
-          .until(() -> far.getLock("other").tryLock());
-      far.getLock("other").unlock();
     }
   }
 
@@ -241,119 +149,6 @@ class JdbcFaultsTest {
       assertThat(near.getLock("k").tryLock(Duration.ofSeconds(30))).isTrue();
       near.getLock("k").unlock();
       network.heal();
-    }
-  }
-
-  @Test
-  void healthSaysHowManyConnectionsAreOpenAndThatNoneIsWithoutAServer() throws Exception {
-    try (PostgresServer server = PostgresServer.start(Map.of());
-        LockManager manager = manager(TestDatabase.at(server.url()))) {
-      manager.getLock("k").acquire().close();
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .until(() -> manager.health().connections() == 2); // one that works and one that listens
-      server.stop();
-      assertThatThrownBy(() -> manager.getLock("k").tryLock())
-          .isInstanceOf(StoreUnavailableException.class);
-      Awaitility.await().atMost(PATIENCE).until(() -> manager.health().connections() == 0);
-      server.start();
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .ignoreExceptions()
-          .until(() -> manager.getLock("k").info().holders().isEmpty());
-      Awaitility.await().atMost(PATIENCE).until(() -> manager.health().connections() == 2);
-    }
-  }
-
-  @Test
-  void aServerThatIsStoppedAndStartedAgainKeepsLocksAndWaiters() throws Exception {
-    try (PostgresServer server = PostgresServer.start(Map.of("fsync", "on"))) {
-      TestDatabase database = TestDatabase.at(server.url());
-      try (LockManager manager = manager(database);
-          LockManager other = manager(database)) {
-        LockConfig config = renewedOften("k").toBuilder().leaseTime(Duration.ofSeconds(60)).build();
-        Lease lease = manager.getLock(config).acquire();
-        CompletableFuture<Lease> waiting =
-            other
-                .getLock(
-                    LockConfig.builder().lockKey("k").storeTimeout(Duration.ofSeconds(60)).build())
-                .acquireAsync();
-        Awaitility.await()
-            .atMost(PATIENCE)
-            .until(() -> manager.getLock("k").info().waiters().size() == 1);
-        server.stop();
-        assertThatThrownBy(() -> other.getLock("free").tryLock())
-            .isInstanceOf(StoreUnavailableException.class);
-        server.start();
-        assertThat(lease.isValid()).isTrue();
-        Awaitility.await()
-            .atMost(PATIENCE)
-            .ignoreExceptions()
-            .until(() -> manager.getLock("k").info().waiters().size() == 1);
-        assertThat(waiting).isNotDone();
-        lease.close();
-        waiting.get(30, TimeUnit.SECONDS).close();
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({"POSTGRES, pessimistic", "POSTGRES, optimistic", "MARIADB, pessimistic"})
-  void aRowThatSomebodyElseLocksIsAFaultAndHoldsUpNoOtherKey(
-      TestDatabase.Kind kind, String strategy) throws Exception {
-    TestDatabase database = TestDatabase.of(kind);
-    try (LockManager manager = manager(database, "strategy=" + strategy);
-        Connection operator = database.connect()) {
-      manager.getLock("k").lock();
-      manager.getLock("k").unlock();
-      operator.setAutoCommit(false);
-      try (Statement statement = operator.createStatement()) {
-        String[] id = {""};
-        database.query("SELECT id FROM " + tables + "lock", row -> id[0] = row.getString(1));
-        String row = "SELECT * FROM %slock WHERE id = '%s' FOR UPDATE".formatted(tables, id[0]);
-        statement.executeQuery(row).close();
-      }
-      CompletableFuture<Lease> stuck = manager.getLock("k").acquireAsync(Duration.ZERO);
-      manager.getLock("another").lock();
-      manager.getLock("another").unlock();
-      assertThatThrownBy(() -> stuck.get(20, TimeUnit.SECONDS))
-          .hasCauseInstanceOf(StoreUnavailableException.class);
-      operator.rollback();
-      assertThat(manager.getLock("k").tryLock(Duration.ofSeconds(20))).isTrue();
-      manager.getLock("k").unlock();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aDeadlockIsTriedAgain(TestDatabase.Kind kind) throws Exception {
-    TestDatabase database = TestDatabase.of(kind);
-    try (LockManager manager = manager(database, "strategy=pessimistic", "timeout=20s");
-        Connection stranger = database.connect();
-        Statement statement = stranger.createStatement()) {
-      DistributedLock multi = manager.getMultiLock("a", "b");
-      multi.lock();
-      multi.unlock();
-      List<String> inOrder = new ArrayList<>();
-      String names = "SELECT name FROM " + tables + "lock ORDER BY id";
-      database.query(names, row -> inOrder.add(row.getString(1)));
-      String lockRow = "SELECT id FROM " + tables + "lock WHERE name = '%s' FOR UPDATE";
-      stranger.setAutoCommit(false);
-      // a deadlock is resolved at the expense of the smaller, or the later: be neither
-      statement.execute("CREATE TEMPORARY TABLE weight" + tables + " (n INT)");
-      for (int i = 0; i < 50; i++) {
-        statement.execute("INSERT INTO weight" + tables + " VALUES (1)");
-      }
-      statement.executeQuery(lockRow.formatted(inOrder.get(1))).close();
-      CompletableFuture<Lease> all = multi.acquireAsync(); // has the first row, waits for this one
-      Awaitility.await().during(Duration.ofMillis(400)).until(() -> !all.isDone());
-      try {
-        statement.executeQuery(lockRow.formatted(inOrder.get(0))).close();
-      } catch (SQLException e) {
-        assertThat(e.getSQLState()).isIn("40P01", "40001"); // the stranger was chosen
-      }
-      stranger.rollback();
-      all.get(20, TimeUnit.SECONDS).close();
     }
   }
 }

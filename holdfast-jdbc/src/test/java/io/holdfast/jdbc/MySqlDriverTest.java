@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** MySQL's own driver, which counts rows and takes time-outs in other ways; on MariaDB. */
-@Timeout(60)
+@Timeout(120)
 class MySqlDriverTest {
   @ParameterizedTest
   @CsvSource({"pessimistic, ''", "optimistic, ''", "optimistic, &useAffectedRows=true"})

@@ -6,6 +6,11 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
+import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a lock costs in statements, as the documentation says. */
+@Isolated
 @Timeout(60)
 class StatementsTest {
   private final String tables = TestDatabase.newTables();
@@ -116,6 +123,51 @@ class StatementsTest {
       assertThat(rounds.get(0)).startsWith("SELECT", "UPDATE");
       assertThat(rounds).contains(List.of("UPDATE", "UPDATE"));
     }
+  }
+
+  /** It is sent when the news of a grant was faster than the answer, and its lock is over. */
+  @Test
+  void aReleaseOfWhatIsNotHeldForgetsNothing() {
+    List<LockBackend> backend = new ArrayList<>();
+    try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
+        LockManager manager = watched(source, backend)) {
+      List<List<String>> rounds = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        manager.getLock("k").lock();
+        manager.getLock("k").unlock();
+        Owner gone = new Owner("client", "gone");
+        backend.get(0).release(Resource.lock("k"), gone).toCompletableFuture().join();
+        source.forgetStatements();
+        manager.getLock("k").lock();
+        rounds.add(sent(source));
+        manager.getLock("k").unlock();
+      }
+      assertThat(rounds).contains(List.of("UPDATE")); // it was not read before
+    }
+  }
+
+  private LockManager watched(TestDataSource source, List<LockBackend> backend) {
+    JdbcOptions options = JdbcOptions.defaults().createSchema().tables(tables);
+    JdbcBackendProvider engine = JdbcBackendProvider.using(source, options);
+    LockBackendProvider watching =
+        new LockBackendProvider() {
+          @Override
+          public boolean accepts(String url) {
+            return engine.accepts(url);
+          }
+
+          @Override
+          public String urlForms() {
+            return engine.urlForms();
+          }
+
+          @Override
+          public LockBackend open(String url, BackendContext context) {
+            backend.add(engine.open(url, context));
+            return backend.get(0);
+          }
+        };
+    return LockManager.builder("jdbc:test").engine(watching).build();
   }
 
   @Test

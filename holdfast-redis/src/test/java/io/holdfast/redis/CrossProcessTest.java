@@ -14,8 +14,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Real processes: they count together, they are killed, they are paused. */
+@Isolated
 @Timeout(120)
 class CrossProcessTest {
   private static final Duration PATIENCE = Duration.ofSeconds(40);

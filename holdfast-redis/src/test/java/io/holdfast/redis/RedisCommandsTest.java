@@ -21,8 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a lock costs: commands as the server sees them, connections, threads. */
+@Isolated
 @Timeout(90)
 class RedisCommandsTest {
   private final RedisServer server = RedisServer.builder().start();

@@ -30,9 +30,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import reactor.core.Disposable;
 
 /** What a manager takes of a server and of a client that is lent to it, and what it leaves. */
+@Isolated
 class RedisConnectionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 

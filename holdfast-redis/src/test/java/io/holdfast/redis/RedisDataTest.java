@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What stands in Redis and what is published there: others may rely on it. */
+@Isolated
 class RedisDataTest {
   private static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
@@ -55,6 +57,21 @@ class RedisDataTest {
       assertThat(field(message, "holder", "\"([^\"]*)\"")).isEqualTo(owner);
       long time = Long.parseLong(field(message, "releaseTime", "(\\d+)"));
       assertThat(Math.abs(time - System.currentTimeMillis())).isLessThan(60_000);
+    }
+  }
+
+  @Test
+  void theFenceSaysWhatItIsAndIsATableFromTheFirstLockOn() {
+    try (LockManager manager = LockManager.create(server.url());
+        RespClient client = server.client()) {
+      client.call("DEL", "holdfast:fence");
+      manager.getLock("user:profile:1001").acquire().close();
+      assertThat(client.call("HLEN", "holdfast:fence")).isEqualTo(2L);
+      assertThat(client.call("HGET", "holdfast:fence", "@about"))
+          .asString()
+          .startsWith("Holdfast")
+          .hasSizeGreaterThan(64);
+      assertThat(client.call("OBJECT", "ENCODING", "holdfast:fence")).isEqualTo("hashtable");
     }
   }
 

@@ -15,8 +15,10 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Two real processes that wait for each other. */
+@Isolated
 @Timeout(90)
 class RedisDeadlockTest {
   private final RedisServer server = RedisServer.shared();

@@ -7,10 +7,19 @@ import io.holdfast.testkit.RespClient;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import java.util.Collection;
 
-/** The one Redis server of this test run. */
+/** A Redis server; unless told otherwise, the one that the tests of this run share. */
 final class RedisEngineUnderTest implements EngineUnderTest {
-  private final RedisServer server = RedisServer.shared();
-  private final RespClient client = server.client();
+  private final RedisServer server;
+  private final RespClient client;
+
+  RedisEngineUnderTest() {
+    this(RedisServer.shared());
+  }
+
+  RedisEngineUnderTest(RedisServer server) {
+    this.server = server;
+    this.client = server.client();
+  }
 
   @Override
   public LockManagerBuilder newManager() {

@@ -30,8 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Servers that stop and networks that break, while a lock is held, waited for or given back. */
+@Isolated
 @Timeout(90)
 class RedisFaultsTest {
   private final RedisServer server = RedisServer.builder().start();

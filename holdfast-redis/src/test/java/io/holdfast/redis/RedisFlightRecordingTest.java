@@ -10,8 +10,10 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A flight recording has the events of Lettuce, although nobody else gets them from our client. */
+@Isolated
 @Timeout(90)
 class RedisFlightRecordingTest {
   private static final String CONNECTED = "io.lettuce.core.event.connection.JfrConnectedEvent";

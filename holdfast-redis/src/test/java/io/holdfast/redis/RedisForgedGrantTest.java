@@ -15,8 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Anyone who may publish can write into an inbox. Tokens are not made of what stands there. */
+@Isolated
 @Timeout(30)
 class RedisForgedGrantTest {
   private static final long ENORMOUS_TICK = (1L << 52) - 1;
@@ -76,6 +78,7 @@ class RedisForgedGrantTest {
     assertThat(last).isLessThan(TokenBlock.ofTick(ENORMOUS_TICK).first());
     assertThat(client.list("HVALS", "holdfast:fence"))
         .as("the last ticks in the server are of its clock")
+        .filteredOn(value -> !value.equals(client.call("HGET", "holdfast:fence", "@about")))
         .isNotEmpty()
         .allSatisfy(
             tick ->

@@ -25,10 +25,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What it costs when threads of one process pass a write lock or permits on, as the server sees it.
  */
+@Isolated
 @Timeout(90)
 class RedisHandoffTest {
   private static final int THREADS = 16;

@@ -14,8 +14,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a lock that lingers costs: nothing when it is used again, two round trips to another. */
+@Isolated
 @Timeout(60)
 class RedisLingerTest {
   private static final Duration EACH_WAY = Duration.ofMillis(300);

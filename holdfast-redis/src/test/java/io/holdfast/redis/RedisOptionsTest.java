@@ -22,10 +22,12 @@ import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a URL or an option says about the way to the server, and what is said when it is wrong. */
+@Isolated
 class RedisOptionsTest {
   private static final String PASSWORD = "p@ss:w/ord %#?&+";
   private static final Duration QUICKLY = Duration.ofSeconds(10);

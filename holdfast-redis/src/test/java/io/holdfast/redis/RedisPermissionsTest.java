@@ -30,8 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A Redis user that may not do everything: what it lacks is said, and what it needs is enough. */
+@Isolated
 class RedisPermissionsTest {
   private static final String CHANNELS = "&lock:release:* &holdfast:inbox:*";
   private static final String KEYS = "~orders:* ~holdfast:*";

@@ -17,10 +17,12 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A server that refuses a release for a while: the lock is free soon after, not after its lease.
  */
+@Isolated
 @Timeout(30)
 class RedisRefusedReleaseTest {
   private static final Duration SOON = Duration.ofSeconds(8);

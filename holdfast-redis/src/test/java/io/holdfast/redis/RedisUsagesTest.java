@@ -13,8 +13,10 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The usages that the design promises, as they are written there. */
+@Isolated
 class RedisUsagesTest {
   private static final RedisServer SERVER = RedisServer.shared();
 

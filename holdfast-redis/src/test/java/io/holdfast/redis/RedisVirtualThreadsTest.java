@@ -17,11 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Virtual threads never wait at the sockets themselves, which would pin their carriers: the loop's
  * own thread serves them, beside others that do.
  */
+@Isolated
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21)
 @Timeout(120)

@@ -15,8 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Wake one, not all: what a hand-over costs does not depend on how many processes wait. */
+@Isolated
 @Timeout(90)
 class RedisWaitersTest {
   private static final int TURNS = 32;

@@ -149,6 +149,12 @@ public final class ZooKeeperNodes implements AutoCloseable {
         });
   }
 
+  /** Deletes nodes that are there in one step, in this order. */
+  public void deleteAtOnce(List<String> paths) {
+    List<Op> deletions = paths.stream().map(path -> Op.delete(path, -1)).toList();
+    call(() -> zooKeeper.multi(deletions));
+  }
+
   private boolean deleted(String path) throws KeeperException, InterruptedException {
     List<Op> deletions = new ArrayList<>();
     for (String each : ZKUtil.listSubTreeBFS(zooKeeper, path)) {

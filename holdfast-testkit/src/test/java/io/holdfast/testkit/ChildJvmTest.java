@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class ChildJvmTest {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Duration BLINK = Duration.ofMillis(200);

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A JVM takes along what it started, however it ends, even what is paused and so sees no signal.
  */
+@Isolated
 class LeftoversTest {
   private static final Duration SOON = Duration.ofSeconds(30);
 

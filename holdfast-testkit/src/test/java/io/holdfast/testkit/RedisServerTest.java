@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class RedisServerTest {
   private static final Duration BLINK = Duration.ofMillis(200);
 

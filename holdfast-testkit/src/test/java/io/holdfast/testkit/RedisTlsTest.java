@@ -10,7 +10,9 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class RedisTlsTest {
   private static TestCertificate certificate;
   private static RedisServer redis;

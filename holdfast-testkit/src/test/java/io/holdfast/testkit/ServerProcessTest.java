@@ -12,8 +12,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A process of which only the command line is known. */
+@Isolated
 @Timeout(60)
 class ServerProcessTest {
   private final Path directory = ServerProcess.newDirectory("server-process-test");

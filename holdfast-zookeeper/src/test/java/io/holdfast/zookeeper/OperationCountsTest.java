@@ -163,6 +163,29 @@ class OperationCountsTest {
     assertThat(many.requests()).isLessThan(12 * 9L);
   }
 
+  @Test
+  void whenItsTurnComesTheNextAsksNothing() {
+    LockManager here = manager();
+    LockManager there = manager();
+    prepared(here);
+    Lease held = here.getLock("k").acquire();
+    long requests = 0;
+    int rounds = 20;
+    for (int i = 0; i < rounds; i++) {
+      long created = transactions();
+      CompletableFuture<Lease> next = (i % 2 == 0 ? there : here).getLock("k").acquireAsync();
+      Awaitility.await()
+          .pollInterval(Duration.ofMillis(100)) // and then it watches, too
+          .until(() -> transactions() > created);
+      long before = received();
+      held.close();
+      held = next.join();
+      requests += received() - before - 1;
+    }
+    held.close();
+    assertThat(requests).as("a delete each, rarely more").isBetween((long) rounds, rounds * 7L / 4);
+  }
+
   /** So many processes line up behind a holder and are served one after the other. */
   private Count contended(int processes) {
     DistributedLock lock = prepared(manager());

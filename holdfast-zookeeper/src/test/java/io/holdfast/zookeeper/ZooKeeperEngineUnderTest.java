@@ -68,6 +68,12 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     return false;
   }
 
+  /** Numbers of nodes only grow. */
+  @Override
+  public boolean knowsWhoCameFirst() {
+    return false;
+  }
+
   @Override
   public void close() {
     nodes.deleteAll(place);

@@ -18,6 +18,7 @@ import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.ZooKeeperNodes;
 import io.holdfast.testkit.ZooKeeperServer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -30,20 +31,23 @@ import org.apache.zookeeper.data.Stat;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Servers that stop, sessions that end and networks that break, at every step of a lock. */
-@Isolated
 @Timeout(120)
+@Order(1) // long
 class ZooKeeperFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
   private static final String OPTIONS = "?sessionTimeout=6s&timeout=1s";
+  private static final Comparator<String> BY_NUMBER =
+      Comparator.comparing(name -> name.substring(name.lastIndexOf('~')));
 
   private final ZooKeeperServer server = ZooKeeperServer.start();
   private final FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
-  private final LockManager direct = LockManager.create(server.url() + OPTIONS);
+  private final LockManager direct =
+      LockManager.create(server.url() + "?sessionTimeout=6s&timeout=5s");
   private final LockManager shaky =
       LockManager.create("zookeeper://127.0.0.1:" + network.port() + OPTIONS);
   private final OtherThread other = new OtherThread("other");
@@ -59,7 +63,10 @@ class ZooKeeperFaultsTest {
   }
 
   private ConditionFactory eventually() {
-    return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10));
+    return Awaitility.await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(10))
+        .ignoreException(StoreUnavailableException.class);
   }
 
   private List<String> line(String key) {
@@ -135,6 +142,30 @@ class ZooKeeperFaultsTest {
     eventually().until(() -> latch.info().waiters().size() == 1);
     latch.countDown();
     assertThat(OtherThread.get(waits)).isTrue();
+  }
+
+  /** After a connection is back, news come in any order: that of the one before may be first. */
+  @Test
+  void aWaiterWhoseNodeWasRemovedWhileItWasAwayHasNoTurn() {
+    DistributedLock held = direct.getLock("k");
+    held.lock();
+    try (LockManager longLived =
+        LockManager.create("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s")) {
+      CompletableFuture<Lease> waits = longLived.getLock("k").acquireAsync();
+      eventually().until(() -> line("k").size() == 2);
+      eventually().until(() -> held.info().waiters().size() == 1);
+      network.refuse();
+      try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+        nodes.deleteAll("/holdfast/k/" + line("k").stream().max(BY_NUMBER).orElseThrow());
+      }
+      held.unlock();
+      held.lock();
+      network.heal();
+      eventually().until(() -> waits.isDone() || line("k").size() == 2);
+      assertThat(waits).isNotDone();
+      held.unlock();
+      OtherThread.get(waits).close();
+    }
   }
 
   private List<String> waiters(String key) {
@@ -344,9 +375,7 @@ class ZooKeeperFaultsTest {
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
     eventually().until(() -> lock.info().waiters().size() == 1);
     server.restart();
-    eventually()
-        .ignoreException(StoreUnavailableException.class)
-        .until(() -> lock.info().waiters().size() == 1);
+    eventually().until(() -> lock.info().waiters().size() == 1);
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     assertThat(waiting).isNotDone();
     lock.unlock();
@@ -378,8 +407,9 @@ class ZooKeeperFaultsTest {
     lock.lock();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
     eventually().until(() -> lock.info().waiters().size() == 1);
+    List<String> fromItsEnd = line("k").stream().sorted(BY_NUMBER.reversed()).toList();
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
-      nodes.deleteAll("/holdfast/k");
+      nodes.deleteAtOnce(inLine("k", fromItsEnd));
     }
     OtherThread.get(waiting);
     assertThat(line("k")).hasSize(1);
@@ -387,6 +417,36 @@ class ZooKeeperFaultsTest {
     assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
     assertThat(direct.getLock("k").tryLock()).isFalse();
     other.run(() -> shaky.getLock("k").unlock());
+  }
+
+  private static List<String> inLine(String key, List<String> names) {
+    return names.stream().map(name -> "/holdfast/" + key + "/" + name).toList();
+  }
+
+  /**
+   * It is its turn for no time at all, between two steps of one transaction. A renewal would find
+   * out as well, so there is none for ten seconds.
+   */
+  @Test
+  void aWaiterThatIsRemovedTogetherWithTheHolderBeforeItIsToldAtOnce() {
+    prepare("k");
+    try (LockManager longLived = LockManager.create(server.url() + "?sessionTimeout=60s")) {
+      for (int i = 0; i < 4; i++) {
+        Lease held = direct.getLock("k").acquire();
+        CompletableFuture<Lease> waits = longLived.getLock("k").acquireAsync();
+        eventually().until(() -> direct.getLock("k").info().waiters().size() == 1);
+        List<String> fromItsFront = line("k").stream().sorted(BY_NUMBER).toList();
+        try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
+          nodes.deleteAtOnce(inLine("k", fromItsFront));
+        }
+        Lease removed = OtherThread.get(waits);
+        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !removed.isValid());
+        try (Lease next = direct.getLock("k").acquire()) {
+          assertThat(next.token()).isGreaterThan(removed.token());
+        }
+        eventually().until(() -> !held.isValid());
+      }
+    }
   }
 
   @Test

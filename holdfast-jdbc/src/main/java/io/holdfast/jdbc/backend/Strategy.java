@@ -187,13 +187,15 @@ sealed interface Strategy {
     /**
      * If nobody has touched the row since we wrote it, it need not be read. That is proved by
      * writing it, so only one who is known to be a holder, and changes it by leaving, may try: "not
-     * held" must have been read.
+     * held" must have been read. Who holds nothing changes nothing, be it of the row or of what is
+     * known of it: a release is sent once more when its acquire was answered late.
      */
     @Override
     public <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
         throws SQLException {
-      Known mine = known.remove(key.key());
+      Known mine = known.get(key.key());
       if (mine != null && mine.row().state().isHolder(owner)) {
+        known.remove(key.key());
         try {
           Rows rows = table.asKnown(mine.row(), mine.nowMicros(), 0);
           return write(session, rows, step, mine.shared());

@@ -15,13 +15,18 @@ sealed interface InboxMessage {
   /** Whom it concerns. */
   Owner owner();
 
-  /** A release has given the resource to this waiter. */
+  /** A release has given the resource to this waiter; others have waited since then, or 0. */
   record Granted(
-      Owner owner, long tick, long atMicros, long leaseMillis, boolean wanted, Resource resource)
+      Owner owner,
+      long tick,
+      long atMicros,
+      long leaseMillis,
+      long othersSinceMicros,
+      Resource resource)
       implements InboxMessage {}
 
-  /** Somebody began to wait for what this holder has. */
-  record Wanted(Owner owner) implements InboxMessage {}
+  /** Somebody waits for what this holder has, since then; 0 if that is not told. */
+  record Wanted(Owner owner, long sinceMicros) implements InboxMessage {}
 
   /** What this one holds was forced open. */
   record Lost(Owner owner) implements InboxMessage {}
@@ -37,12 +42,16 @@ sealed interface InboxMessage {
       if (parts.length == 8 && parts[0].equals("granted")) {
         return granted(parts);
       }
+      if (parts.length == 3 && parts[0].equals("wanted")) {
+        long since = Long.parseLong(parts[2]);
+        return isTime(since) ? new Wanted(Owner.parse(parts[1]), since) : null;
+      }
       if (parts.length != 2) {
         return null;
       }
       Owner owner = Owner.parse(parts[1]);
       return switch (parts[0]) {
-        case "wanted" -> new Wanted(owner);
+        case "wanted" -> new Wanted(owner, 0);
         case "lost" -> new Lost(owner);
         case "changed" -> new Changed(owner);
         default -> null;
@@ -55,8 +64,12 @@ sealed interface InboxMessage {
   private static @Nullable InboxMessage granted(String[] parts) {
     long tick = Long.parseLong(parts[2]);
     long lease = Long.parseLong(parts[4]);
+    long othersSince = Long.parseLong(parts[5]);
     Resource.Kind kind = kind(parts[6]);
     if (tick < 1 || tick >= 1L << 52 || lease < 1 || lease > MOST_LEASE_MILLIS || kind == null) {
+      return null;
+    }
+    if (!isTime(othersSince)) {
       return null;
     }
     return new Granted(
@@ -64,8 +77,13 @@ sealed interface InboxMessage {
         tick,
         Long.parseLong(parts[3]),
         lease,
-        parts[5].equals("1"),
+        othersSince,
         new Resource(kind, parts[7]));
+  }
+
+  /** In microseconds since 1970, or 0; what is larger could not be told in nanoseconds. */
+  private static boolean isTime(long micros) {
+    return micros >= 0 && micros < 1L << 52;
   }
 
   private static Resource.@Nullable Kind kind(String text) {

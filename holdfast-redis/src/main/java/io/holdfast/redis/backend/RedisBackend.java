@@ -155,8 +155,9 @@ public final class RedisBackend implements LockBackend {
     if ((Long) answer.get(0) == 0) {
       return new AcquireResult.Busy((Long) answer.get(1));
     }
-    boolean wanted = (Long) answer.get(2) > 0;
-    return new AcquireResult.Granted(tokens((Long) answer.get(1)), leaseMillis, wanted);
+    long others = (Long) answer.get(2);
+    return new AcquireResult.Granted(
+        tokens((Long) answer.get(1)), leaseMillis, others > 0, localTime(others));
   }
 
   @Override
@@ -280,7 +281,7 @@ public final class RedisBackend implements LockBackend {
     } else if (message instanceof InboxMessage.Granted granted) {
       granted(granted);
     } else if (message instanceof InboxMessage.Wanted wanted) {
-      context.signals().wanted(wanted.owner());
+      wanted(wanted);
     } else if (message instanceof InboxMessage.Lost lost) {
       context.signals().lost(lost.owner());
     } else if (message instanceof InboxMessage.Changed changed) {
@@ -300,7 +301,25 @@ public final class RedisBackend implements LockBackend {
             granted.resource(),
             granted.owner(),
             new PushedGrant(
-                TokenBlock.ofTick(granted.tick()), asOf, granted.leaseMillis(), granted.wanted()));
+                TokenBlock.ofTick(granted.tick()),
+                asOf,
+                granted.leaseMillis(),
+                granted.othersSinceMicros() > 0,
+                localTime(granted.othersSinceMicros())));
+  }
+
+  private void wanted(InboxMessage.Wanted wanted) {
+    Long since = localTime(wanted.sinceMicros());
+    if (since == null) {
+      context.signals().wanted(wanted.owner());
+    } else {
+      context.signals().wanted(wanted.owner(), since);
+    }
+  }
+
+  /** About when that was here; null if it was never, or nothing is known. */
+  private @Nullable Long localTime(long serverMicros) {
+    return serverMicros == 0 ? null : serverClock.about(serverMicros, context.time().nanoTime());
   }
 
   private void reconnected() {

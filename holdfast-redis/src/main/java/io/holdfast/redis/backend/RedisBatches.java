@@ -49,20 +49,18 @@ record RedisBatches(LettuceClient redis, ClientIdentity identity) {
   private static boolean isPlain(RenewRequest request, @Nullable RenewRequest first) {
     return first != null
         && request.resource().kind() == Resource.Kind.LOCK
-        && request.leaseMillis() == first.leaseMillis()
-        && request.owner().clientId().equals(first.owner().clientId());
+        && request.leaseMillis() == first.leaseMillis();
   }
 
-  /** Locks of one client for the same lease. Those that are not there are asked for once more. */
+  /** Locks for the same lease. Those that are not there are asked for once more. */
   private CompletionStage<List<RenewResult>> renewPlain(
       List<RenewRequest> batch, String highestTick) {
     String[] keys = new String[batch.size()];
-    String[] args = new String[2 + batch.size()];
+    String[] args = new String[1 + batch.size()];
     args[0] = Long.toString(batch.get(0).leaseMillis());
-    args[1] = batch.get(0).owner().clientId() + ":";
     for (int i = 0; i < keys.length; i++) {
       keys[i] = batch.get(i).key();
-      args[2 + i] = batch.get(i).owner().tenureId();
+      args[1 + i] = batch.get(i).owner().toString();
     }
     return redis
         .evalList(LuaScript.RENEW_LOCKS, keys, args)

@@ -3,6 +3,7 @@ package io.holdfast.redis.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletionStage;
  * are those of the scripts; {@link RedisBackend} reads them.
  */
 interface RedisLock {
-  /** The tick alone, {1, tick, wanted, now} or {0, ms, 0, now}. */
+  /** The tick alone, {1, tick, others wait since or 0, now} or {0, ms, 0, now}. */
   CompletionStage<List<Object>> acquire(AcquireRequest request, String meta, String highestTick);
 
   /**
@@ -39,16 +40,20 @@ interface RedisLock {
     public CompletionStage<List<Object>> acquire(
         AcquireRequest request, String meta, String highestTick) {
       LockNames lock = names.of(request.key());
-      return redis.evalList(
-          LuaScript.ACQUIRE,
-          lock.keys(),
-          request.owner().toString(),
-          Long.toString(request.leaseMillis()),
-          meta,
-          highestTick,
-          request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
-          Meta.note(request.note()),
-          lock.bucket());
+      String[] args = {
+        request.owner().toString(),
+        Long.toString(request.leaseMillis()),
+        meta,
+        highestTick,
+        request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
+        Meta.note(request.note()),
+        lock.bucket()
+      };
+      if (request.enqueue() && request.waitedMicros() > 0) {
+        args = Arrays.copyOf(args, args.length + 1);
+        args[args.length - 1] = Long.toString(request.waitedMicros());
+      }
+      return redis.evalList(LuaScript.ACQUIRE, lock.keys(), args);
     }
 
     @Override

@@ -24,6 +24,9 @@ final class ServerClock {
   /** Older samples are not used: their margin would be too large. Waiters ask once a second. */
   private static final long OLDEST_SAMPLE_NANOS = Duration.ofSeconds(2).toNanos();
 
+  /** Calls of two processes that are so close may be served in any order: threads have to wake. */
+  private static final long AT_THE_SAME_TIME_NANOS = Duration.ofMillis(1).toNanos();
+
   private record Sample(long sentNanos, long serverMicros) {}
 
   private volatile @Nullable Sample latest;
@@ -43,8 +46,8 @@ final class ServerClock {
 
   /** A local time that is not later than the server time given; null when nothing is known. */
   @Nullable Long notLaterThan(long serverMicros, long nowNanos) {
-    Sample known = latest;
-    if (known == null || nowNanos - known.sentNanos() > OLDEST_SAMPLE_NANOS) {
+    Sample known = recent(nowNanos);
+    if (known == null) {
       return null;
     }
     long elapsed = (serverMicros - known.serverMicros()) * 1000;
@@ -52,5 +55,25 @@ final class ServerClock {
     long margin = (long) Math.ceil(Math.abs((double) elapsed) * rate);
     long local = known.sentNanos() + elapsed - margin;
     return local - nowNanos > 0 ? nowNanos : local;
+  }
+
+  /**
+   * A local time such that who came before it came before the server time given, or at a time that
+   * can hardly be told from it; for an order of arrival, on which no promise depends. Null when
+   * nothing is known.
+   */
+  @Nullable Long about(long serverMicros, long nowNanos) {
+    Sample known = recent(nowNanos);
+    if (known == null) {
+      return null;
+    }
+    long elapsed = (serverMicros - known.serverMicros()) * 1000;
+    long local = known.sentNanos() + elapsed + AT_THE_SAME_TIME_NANOS;
+    return local - nowNanos > 0 ? nowNanos : local;
+  }
+
+  private @Nullable Sample recent(long nowNanos) {
+    Sample known = latest;
+    return known == null || nowNanos - known.sentNanos() > OLDEST_SAMPLE_NANOS ? null : known;
   }
 }

@@ -66,6 +66,8 @@ final class Watch implements Runnable {
   private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
   private final AtomicReference<@Nullable Thread> heir = new AtomicReference<>();
   private final AtomicInteger turnedAway = new AtomicInteger();
+  private final ShortLook shortLook =
+      new ShortLook(System::nanoTime, Runtime.getRuntime().availableProcessors());
   private final AtomicLong watches = new AtomicLong(); // by threads of the application
   private volatile boolean called;
   private volatile boolean asleep;
@@ -87,6 +89,11 @@ final class Watch implements Runnable {
   }
 
   // ---- threads of the application
+
+  /** A thread of the application sends something. */
+  void sends(Thread thread) {
+    shortLook.sends(thread);
+  }
 
   /** Until it is done or the time is over; may end sooner. */
   void await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
@@ -142,10 +149,11 @@ final class Watch implements Runnable {
   private void awaitHere(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
     Thread self = Thread.currentThread();
     boolean mayWatch = nanos >= SHORTEST && !VirtualThreads.isVirtual(self);
+    boolean looksFirst = shortLook.isFor(self);
     long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 4);
     awaited.whenComplete((value, fault) -> wake(self));
     if (mayWatch && watcher.compareAndSet(null, self)) {
-      watchUntil(awaited, deadline);
+      watchUntil(awaited, deadline, looksFirst);
     } else {
       standBy(awaited, deadline, mayWatch);
     }
@@ -164,8 +172,11 @@ final class Watch implements Runnable {
   }
 
   /** With the watch, which it gives back. */
-  private void watchUntil(CompletableFuture<?> awaited, long deadline) {
+  private void watchUntil(CompletableFuture<?> awaited, long deadline, boolean looksFirst) {
     try {
+      if (looksFirst && shortLook.isWorthIt()) {
+        lookFor(awaited);
+      }
       long left = deadline - System.nanoTime();
       while (!awaited.isDone() && left > 0 && !closed && !Thread.currentThread().isInterrupted()) {
         loop.watchOnce(Math.min(left, FOREVER));
@@ -178,6 +189,17 @@ final class Watch implements Runnable {
     } finally {
       leave();
     }
+  }
+
+  /** Instead of going to sleep for an answer that is nearly there. */
+  private void lookFor(CompletableFuture<?> awaited) throws InterruptedException {
+    long began = System.nanoTime();
+    while (!awaited.isDone()
+        && turnedAway.get() == 0
+        && System.nanoTime() - began < ShortLook.LONGEST) {
+      loop.watchOnce(0);
+    }
+    shortLook.ended(awaited.isDone());
   }
 
   /** Gives the watch back, or on to the one thread that waits for it. */
@@ -207,7 +229,7 @@ final class Watch implements Runnable {
         while (watcher.get() != self) {
           LockSupport.park(this);
         }
-        watchUntil(awaited, deadline);
+        watchUntil(awaited, deadline, false);
       }
     }
   }

@@ -4,9 +4,10 @@
 -- KEYS  1 lock   2 fence   3 queue   4 waiters
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
 --       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
---       6 note of a waiter  7 bucket of the key in the fence  8 window ms; may be left out
+--       6 note of a waiter  7 bucket of the key in the fence
+--       8 micros for which it has waited already; may be left out  9 window ms; may be left out
 -- gives now                             granted with this tick, and nobody else waits
---       {1, tick, 1 if others wait, now}  granted
+--       {1, tick, since when the first of the others waits or 0, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -16,7 +17,7 @@ local now = clock()
 local function take()
   local tick = next_tick(fence, lock, floor, now)
   hold(lock, owner, meta, tick, now, lease)
-  return {1, tick, redis.call('EXISTS', queue), now}
+  return {1, tick, tonumber(first_since(queue)), now}
 end
 
 if redis.call('HEXISTS', lock, owner) == 1 then
@@ -24,7 +25,7 @@ if redis.call('HEXISTS', lock, owner) == 1 then
 end
 if redis.call('EXISTS', lock) == 0 then
   if redis.call('EXISTS', queue) == 1 then
-    grant_next(lock, fence, queue, waiters, floor, now, window(ARGV[8]), owner)
+    grant_next(lock, fence, queue, waiters, floor, now, window(ARGV[9]), owner)
   end
   if redis.call('EXISTS', lock) == 0 then
     return take()
@@ -35,10 +36,10 @@ if redis.call('HEXISTS', lock, '@kind') == 1 then
   return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
 end
 if ttl > 0 then
-  enqueue(queue, waiters, owner, now, ttl, lease, 1, ARGV[6] or '', meta)
+  enqueue(queue, waiters, owner, now, ttl, lease, 1, ARGV[6] or '', meta, ARGV[8])
   local holder = holder_of(lock)
-  if holder then
-    tell(holder, 'wanted', holder) -- each time: a message may have been lost
+  if holder then -- each time: a message may have been lost
+    tell(holder, 'wanted', holder, first_since(queue))
   end
 end
 return {0, redis.call('PTTL', lock), 0, now}

@@ -10,7 +10,7 @@ if there == 0 then
   local micros = time[2]
   local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
   local last = redis.call('HGET', KEYS[2], ARGV[7])
-  if (not last or #last == #tick and last < tick) and #ARGV[4] <= #tick and ARGV[4] < tick then
+  if last and #last == #tick and last < tick and #ARGV[4] <= #tick and ARGV[4] < tick then
     redis.call('HSET', KEYS[2], ARGV[7], tick)
     redis.call('HSET', KEYS[1], ARGV[1], '1', '@meta', ARGV[3], '@since', tick, '@tick', tick)
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -38,7 +38,9 @@ elseif ARGV[5] ~= '0' then
     local ttl = tonumber(ARGV[5])
     -- see enqueue
     local known = redis.call('HGET', waiters, owner)
-    local since = known and string.match(known, '^%d+') or now
+    local waited = ARGV[8] or '0'
+    local since = known and string.match(known, '^%d+')
+      or waited == '0' and now or string.format('%.0f', now_number - waited)
     redis.call('ZADD', queue, 'NX', since, owner)
     redis.call('HSET', waiters, owner, table.concat(
       {since, string.format('%.0f', now_number + ttl * 1000), ARGV[2], '1', ARGV[6] or '', ARGV[3]}, '\31'))
@@ -48,10 +50,16 @@ elseif ARGV[5] ~= '0' then
     if redis.call('PTTL', waiters) < 2 * ttl then
       redis.call('PEXPIRE', waiters, 3 * ttl)
     end
-    -- If others wait already, the holder has heard of them: from the first of them, or with its grant. But a message
-    -- may have been lost, so whoever asks again tells it again, as does everyone when it has held for long.
-    if known or there == 1 or not held_since or now_number - held_since > 100000 then
-      redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder), 'wanted\31' .. holder)
+    -- If others wait already, the holder has heard of them: from the first of them, or with its grant. So who has come
+    -- before them tells it. And a message may have been lost: whoever asks again tells it again, as does everyone when
+    -- it has held for long. What is told is since when the first waits, whoever tells it.
+    local tells = known or there == 1 or not held_since or now_number - held_since > 100000
+    if tells or waited ~= '0' then
+      local first = there == 1 and {owner, since} or redis.call('ZRANGE', queue, '0', '0', 'WITHSCORES')
+      if tells or first[1] == owner then
+        redis.call('PUBLISH', 'holdfast:inbox:' .. (string.match(holder, '^([^:]*):') or holder),
+          'wanted\31' .. holder .. '\31' .. first[2])
+      end
     end
     return {0, redis.call('PTTL', lock), 0, now_number}
   end

@@ -5,7 +5,7 @@
 --   holdfast:queue:<key>      sorted set of waiting owners by time of arrival
 --   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, note, meta
 --   holdfast:fence            hash, for all locks together: bucket -> the last tick given to a key in it; tokens
---                             are made of ticks
+--                             are made of ticks. And @about, for those who find it
 --
 -- Messages to one client go to holdfast:inbox:<client>; fields are separated by \31, the key comes last.
 
@@ -36,13 +36,22 @@ local function bucket(key)
   return string.sub(redis.sha1hex(key), 1, 3)
 end
 
+-- Longer than 64 bytes on purpose: a hash of short values is one piece of memory that Redis searches from its
+-- beginning, up to 512 fields of it, three times per lock. One long value makes it a table.
+local ABOUT = 'Holdfast: the last tick of each bucket of lock keys. Keep it, so that fencing tokens only ever grow.'
+
 -- Larger than every tick of the key before: those the server remembers, those the asking client has seen, and,
 -- should everything be forgotten, those of an earlier time.
 local function next_tick(fence, key, floor, now)
   local field = bucket(key)
-  local last = tonumber(string.match(redis.call('HGET', fence, field) or '', '^%d+$')) or 0
+  local known = redis.call('HGET', fence, field)
+  local last = tonumber(string.match(known or '', '^%d+$')) or 0
   local tick = math.max(last + 1, floor + 1, now)
-  redis.call('HSET', fence, field, digits(tick))
+  if known then
+    redis.call('HSET', fence, field, digits(tick))
+  else
+    redis.call('HSET', fence, field, digits(tick), '@about', ABOUT)
+  end
   return tick
 end
 
@@ -77,11 +86,11 @@ local function holder_of(lock)
   end
 end
 
--- Remembers who waits, or that it still does. Both keys vanish when nobody is heard of any more.
--- True if it was not known before.
-local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta)
+-- Remembers who waits, or that it still does; who is new has the place of one that came as many micros earlier as it
+-- has waited. Both keys vanish when nobody is heard of any more.
+local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta, waited)
   local known = redis.call('HGET', waiters, owner)
-  local since = known and string.match(known, '^%d+') or digits(now)
+  local since = known and string.match(known, '^%d+') or digits(now - (waited or 0))
   redis.call('ZADD', queue, 'NX', since, owner)
   redis.call('HSET', waiters, owner,
     table.concat({since, digits(now + ttl * 1000), lease, amount, note, meta}, SEPARATOR))
@@ -90,7 +99,11 @@ local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, met
       redis.call('PEXPIRE', key, 3 * ttl) -- more, so that it is not due again the next millisecond
     end
   end
-  return not known
+end
+
+-- Since when the first in the queue waits, or the one behind it; 0 if there is none.
+local function first_since(queue, behind)
+  return redis.call('ZRANGE', queue, behind or 0, behind or 0, 'WITHSCORES')[2] or '0'
 end
 
 -- What enqueue wrote: the lease, amount and meta of a waiter, or nothing if it is not alive any more.
@@ -113,8 +126,8 @@ end
 local function offer(kind, key, owner, lease, fence, queue, floor, now, window)
   local tick = next_tick(fence, key, floor, now)
   local ttl = math.min(lease, window)
-  local more = redis.call('ZCARD', queue) > 1 and 1 or 0
-  local heard = tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), more, kind, key)
+  local others = first_since(queue, 1)
+  local heard = tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), others, kind, key)
   if heard > 0 then
     return tick, ttl
   end

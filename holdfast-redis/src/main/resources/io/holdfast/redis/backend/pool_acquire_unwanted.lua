@@ -25,7 +25,7 @@ do
       used, left = amount, lease
     end
     local last = call('HGET', KEYS[2], ARGV[7])
-    if used and (not last or #last == #tick and last < tick) and #ARGV[4] <= #tick and ARGV[4] < tick then
+    if used and last and #last == #tick and last < tick and #ARGV[4] <= #tick and ARGV[4] < tick then
       call('HSET', KEYS[2], ARGV[7], tick)
       call('ZADD', leases, tick + lease * 1000, owner)
       call('PEXPIRE', leases, left + 1000)

@@ -23,20 +23,20 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   end
 
   local now = time[1] .. micros
-  local first = redis.pcall('ZRANGE', queue, '0', '1')
+  local first = redis.pcall('ZRANGE', queue, '0', '1', 'WITHSCORES')
   local next = first[1]
   local known = next and redis.pcall('HGET', waiters, next)
   local alive, lease, meta =
     string.match(type(known) == 'string' and known or '', '^%d+\31(%d+)\31(%d+)\31%d+\31[^\31]*\31(.*)$')
   local last = redis.pcall('HGET', fence, ARGV[3])
   if alive and #alive == #now and alive >= now
-    and (not last or #last == #now and last < now) and #ARGV[2] <= #now and ARGV[2] < now then
+    and last and #last == #now and last < now and #ARGV[2] <= #now and ARGV[2] < now then
     redis.call('DEL', lock) -- first: a server that refuses to write must refuse it before anybody is told
     redis.call('HSET', fence, ARGV[3], now)
     redis.call('PUBLISH', 'lock:release:' .. lock, announcement)
     given_up = true
     local ttl = math.min(tonumber(lease), tonumber(ARGV[4] or 1500)) -- see offer
-    local message = table.concat({'granted', next, now, now, ttl, first[2] and '1' or '0', 'lock', lock}, '\31')
+    local message = table.concat({'granted', next, now, now, ttl, first[4] or '0', 'lock', lock}, '\31')
     local heard = redis.pcall('PUBLISH', 'holdfast:inbox:' .. (string.match(next, '^([^:]*):') or next), message)
     if type(heard) == 'number' and heard > 0 then
       redis.call('ZREM', queue, next)

@@ -19,11 +19,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Whoever may publish on the server can write into an inbox. That must not take a lock from anyone,
  * stop the grants, or deafen the client.
  */
+@Isolated
 class HostileMessagesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 

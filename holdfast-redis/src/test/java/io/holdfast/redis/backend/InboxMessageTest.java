@@ -23,19 +23,20 @@ class InboxMessageTest {
       strings = {"key", "with:colons", "with\u001fseparators\u001f", "\n\u0000\"", "\ud83d\ude00"})
   void aGrantIsReadWhateverTheKey(String key) {
     for (Resource.Kind kind : Resource.Kind.values()) {
-      assertThat(InboxMessage.parse(granted(TICK, TICK - 5, 1500, "1", kind.text(), key)))
+      assertThat(InboxMessage.parse(granted(TICK, TICK - 5, 1500, "77", kind.text(), key)))
           .isEqualTo(
-              new InboxMessage.Granted(OWNER, TICK, TICK - 5, 1500, true, new Resource(kind, key)));
+              new InboxMessage.Granted(OWNER, TICK, TICK - 5, 1500, 77, new Resource(kind, key)));
     }
     assertThat(InboxMessage.parse(granted(TICK, TICK - 5, 1500, "0", "lock", key)))
-        .isEqualTo(
-            new InboxMessage.Granted(OWNER, TICK, TICK - 5, 1500, false, Resource.lock(key)));
+        .isEqualTo(new InboxMessage.Granted(OWNER, TICK, TICK - 5, 1500, 0, Resource.lock(key)));
   }
 
   @Test
   void theOtherMessagesAreRead() {
     assertThat(InboxMessage.parse(message("wanted", OWNER)))
-        .isEqualTo(new InboxMessage.Wanted(OWNER));
+        .isEqualTo(new InboxMessage.Wanted(OWNER, 0));
+    assertThat(InboxMessage.parse(message("wanted", OWNER, TICK)))
+        .isEqualTo(new InboxMessage.Wanted(OWNER, TICK));
     assertThat(InboxMessage.parse(message("lost", OWNER))).isEqualTo(new InboxMessage.Lost(OWNER));
     assertThat(InboxMessage.parse(message("changed", OWNER)))
         .isEqualTo(new InboxMessage.Changed(OWNER));
@@ -53,6 +54,12 @@ class InboxMessageTest {
         "lost",
         "lost\u001f",
         message("wanted", OWNER, "more"),
+        message("wanted", OWNER, -1),
+        message("wanted", OWNER, 1L << 52),
+        granted(TICK, TICK, 1500, Long.toString(Long.MAX_VALUE), "lock", "key"),
+        message("wanted", OWNER, TICK, "more"),
+        granted(TICK, TICK, 1500, "-1", "lock", "key"),
+        granted(TICK, TICK, 1500, "some", "lock", "key"),
         message("lost", OWNER, ""),
         message("lost", "no-colon"),
         message("wanted", ""),

@@ -10,8 +10,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The scripts of the count-down latch, called directly. */
+@Isolated
 class LatchScriptsTest {
   private final ScriptCalls scripts = new ScriptCalls(RedisServer.shared());
   private final String[] keys = RedisKeys.ofLatch(scripts.key);

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.redis.backend.ScriptCalls.Answer;
 import io.holdfast.testkit.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both sides agree on the bucket of a key, and what is remembered stays small. */
+@Isolated
 class LockNamesTest {
   @ParameterizedTest
   @ValueSource(strings = {"orders", "user:profile:1001", "Schlüssel {für} alles", "錠\n前"})

@@ -6,9 +6,11 @@ import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Isolated
 class LuaScriptTest {
   @ParameterizedTest
   @EnumSource

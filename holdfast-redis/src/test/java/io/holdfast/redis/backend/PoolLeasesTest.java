@@ -10,8 +10,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** How long things last: what a dead holder keeps, and what stays in the store of a pool. */
+@Isolated
 class PoolLeasesTest {
   private static final long LONG = 600_000;
   private static final long SOME = 100_000;

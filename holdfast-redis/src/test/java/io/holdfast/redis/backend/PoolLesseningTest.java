@@ -10,8 +10,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A renewal that needs less than is held, as of a writer that has become a reader. */
+@Isolated
 class PoolLesseningTest {
   private static final int ALL = 1_000_000;
   private static final long LEASE = 20_000;

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * have left: data, lifetimes, tick, message, answer. What is not plain goes the long way, which is
  * the only one that versions before had.
  */
+@Isolated
 class PoolShortWayTest {
   private static final int ALL = 1_000_000;
   private static final long LONG = 600_000;
@@ -108,6 +110,7 @@ class PoolShortWayTest {
         notPlain("a text", pool -> pool.scripts.redis.call("SET", pool.key, "x"), one),
         notPlain("a fence ahead", pool -> pool.scripts.fence(9_000_000_000_000_000L), one),
         notPlain("a fence far ahead", pool -> pool.scripts.fence("10000000000000000"), one),
+        notPlain("a fence that is new", PoolShortWayTest::noFence, one),
         notPlain("a fence of garbage", pool -> pool.scripts.fence("not a number"), one));
   }
 
@@ -138,6 +141,10 @@ class PoolShortWayTest {
         notPlain("a text", pool -> pool.scripts.redis.call("SET", pool.key, "x"), release));
   }
 
+  private static void noFence(PoolCalls pool) {
+    pool.scripts.redis.call("DEL", RedisKeys.FENCE);
+  }
+
   @ParameterizedTest
   @MethodSource("acquisitions")
   void anAcquisitionLeavesTheSameEitherWay(Step step) {
@@ -164,6 +171,7 @@ class PoolShortWayTest {
     try (PoolCalls pool = new PoolCalls(scripts, step.kind, step.declared, ScriptCalls.WINDOW)) {
       String channel = "lock:release:" + pool.key;
       try (RedisSubscription releases = scripts.redis.subscribe(channel)) {
+        scripts.fence("1000000000000000"); // long ago
         step.before.accept(pool);
         if (longWay) {
           pool.goTheLongWay();

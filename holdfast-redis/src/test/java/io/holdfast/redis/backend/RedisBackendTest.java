@@ -37,8 +37,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The engine through its interface: what requests become in Redis, and answers here. */
+@Isolated
 class RedisBackendTest {
   private static final long LEASE = 30_000;
 

@@ -18,8 +18,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Who waits, who comes next and who is told, by calling the scripts directly. */
+@Isolated
 class RedisQueueTest {
   private ScriptCalls scripts;
 
@@ -144,36 +146,38 @@ class RedisQueueTest {
 
   @Test
   void theHolderIsToldByTheFirstWaiterAndWheneverOneAsksAgain() {
-    String wanted = message("wanted", scripts.owner("a:1"));
-    scripts.await("b:1");
-    assertThat(scripts.told("a:1")).containsExactly(wanted);
+    String byFirst = wanted("a:1", scripts.await("b:1"));
+    assertThat(scripts.told("a:1")).containsExactly(byFirst);
     scripts.await("c:1");
-    assertThat(scripts.told("a:1")).as("it knows that others wait").containsExactly(wanted);
+    assertThat(scripts.told("a:1")).as("it knows that others wait").containsExactly(byFirst);
     scripts.await("c:1");
     scripts.await("b:1");
     assertThat(scripts.told("a:1"))
-        .as("a message may have been lost")
-        .containsExactly(wanted, wanted, wanted);
+        .as("a message may have been lost, that of the first among them")
+        .containsExactly(byFirst, byFirst, byFirst);
   }
 
   @Test
   void aHolderOfLongIsToldByEveryoneWhoComes() throws InterruptedException {
-    String wanted = message("wanted", scripts.owner("a:1"));
-    scripts.await("b:1");
+    String byFirst = wanted("a:1", scripts.await("b:1"));
     Thread.sleep(150); // the server's time
     scripts.await("c:1");
     assertThat(scripts.told("a:1"))
         .as("the only message may have been lost, and its sender gone")
-        .containsExactly(wanted, wanted);
+        .containsExactly(byFirst, byFirst);
+  }
+
+  /** What the holder is told by one that has just come. */
+  private String wanted(String holder, Answer waiting) {
+    return message("wanted", scripts.owner(holder), waiting.now());
   }
 
   @Test
   void aHolderThatWasAloneIsToldOnceMore() {
-    String wanted = message("wanted", scripts.owner("b:1"));
     scripts.await("b:1");
     scripts.release("a:1");
-    assertThat(scripts.told("b:1")).doesNotContain(wanted);
-    scripts.await("c:1");
+    assertThat(scripts.told("b:1")).noneMatch(told -> told.startsWith("wanted"));
+    String wanted = wanted("b:1", scripts.await("c:1"));
     assertThat(scripts.told("b:1")).contains(wanted);
   }
 
@@ -189,7 +193,7 @@ class RedisQueueTest {
   @Test
   void aReleaseGivesTheLockToWhoeverCameFirst() {
     scripts.await("c:1");
-    scripts.await("b:1");
+    Answer next = scripts.await("b:1");
     scripts.release("a:1");
 
     assertThat(scripts.data())
@@ -206,7 +210,7 @@ class RedisQueueTest {
                 scripts.data("@tick"),
                 scripts.data("@since"),
                 WINDOW,
-                1,
+                next.now(),
                 "lock",
                 scripts.key));
     assertThat(scripts.told("b:1")).isEmpty();
@@ -228,6 +232,56 @@ class RedisQueueTest {
   }
 
   @Test
+  void whoHasWaitedInItsProcessStandsBeforeThoseWhoCameLater() {
+    Answer late = scripts.await("b:1");
+    Answer early = scripts.await("c:1", 60_000_000);
+    scripts.await("d:1", 1);
+    assertThat(scripts.queue())
+        .containsExactly(scripts.owner("c:1"), scripts.owner("b:1"), scripts.owner("d:1"));
+    assertThat(scripts.waiter("c:1")[0]).isEqualTo(Long.toString(early.now() - 60_000_000));
+    scripts.await("b:1", 120_000_000); // it is known already
+    assertThat(scripts.waiter("b:1")[0]).isEqualTo(Long.toString(late.now()));
+    scripts.release("a:1");
+    assertThat(InboxMessage.parse(scripts.told("c:1").get(0)))
+        .isInstanceOfSatisfying(
+            InboxMessage.Granted.class,
+            granted -> assertThat(granted.othersSinceMicros()).isEqualTo(late.now()));
+  }
+
+  /** The script goes another way when it finds the lock free. */
+  @Test
+  void whoHasWaitedStandsBeforeOthersAlsoWhenTheLockHasJustGoneToOneOfThem() {
+    scripts.await("b:1");
+    Answer late = scripts.await("c:1");
+    scripts.redis.call("DEL", scripts.key); // as if its lease had ended
+    assertThat(scripts.await("d:1", 1_000_000).granted()).isFalse();
+    assertThat(scripts.data()).containsKey(scripts.owner("b:1"));
+    assertThat(scripts.queue()).containsExactly(scripts.owner("d:1"), scripts.owner("c:1"));
+    assertThat(scripts.told("b:1")).anyMatch(told -> told.contains(Long.toString(late.now())));
+    assertThat(scripts.told("b:1"))
+        .contains(message("wanted", scripts.owner("b:1"), scripts.waiter("d:1")[0]));
+  }
+
+  @Test
+  void theHolderHearsOfWhoCameBeforeThoseItHasHeardOf() {
+    scripts.await("b:1");
+    scripts.await("c:1", 1); // behind the one that the holder knows of
+    List<String> before = scripts.told("a:1");
+    scripts.await("d:1", 1_000_000);
+    List<String> told = scripts.told("a:1");
+    assertThat(told.subList(before.size(), told.size()))
+        .containsExactly(message("wanted", scripts.owner("a:1"), scripts.waiter("d:1")[0]));
+  }
+
+  @Test
+  void whoTakesALockThatOthersWaitForLearnsSinceWhen() {
+    Answer waiting = scripts.await("b:1");
+    Answer again = scripts.acquire("a:1");
+    assertThat(again.granted()).isTrue();
+    assertThat(again.othersSince()).isEqualTo(waiting.now());
+  }
+
+  @Test
   void theBackendReadsTheMessageOfAGrant() {
     scripts.await("b:1");
     scripts.release("a:1");
@@ -239,7 +293,7 @@ class RedisQueueTest {
                 Long.parseLong(scripts.data("@tick")),
                 Long.parseLong(scripts.data("@since")),
                 WINDOW,
-                false,
+                0,
                 Resource.lock(scripts.key)));
   }
 
@@ -368,7 +422,7 @@ class RedisQueueTest {
         .as("granted, and wanted by the one who caused it")
         .hasSize(2)
         .last()
-        .isEqualTo(message("wanted", scripts.owner("b:1")));
+        .isEqualTo(wanted("b:1", late));
     assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
   }
 
@@ -442,7 +496,7 @@ class RedisQueueTest {
     assertThat(granted[2]).matches("\\d{16}");
     assertThat(granted[3]).matches("\\d{16}");
     assertThat(granted[4]).isEqualTo(Long.toString(WINDOW));
-    assertThat(granted[5]).isEqualTo("1");
+    assertThat(granted[5]).matches("\\d{16}");
     assertThat(scripts.data("@tick")).matches("\\d{16}");
     assertThat(scripts.data("@since")).matches("\\d{16}");
     assertThat(scripts.hash(RedisKeys.FENCE).get(ScriptCalls.bucket(scripts.key)))

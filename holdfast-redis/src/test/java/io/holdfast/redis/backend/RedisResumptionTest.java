@@ -15,12 +15,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A holder that has vanished from the store is put back by its renewal, but only if it is certain
  * that nobody has been granted the key since. On a server of its own, since what is granted to
  * others counts.
  */
+@Isolated
 class RedisResumptionTest {
   private static final long LOST = 0;
   private static final long RENEWED = 1;

@@ -57,38 +57,50 @@ final class ScriptCalls implements AutoCloseable {
       boolean enqueue,
       long ttl,
       long window,
-      String note) {
+      String note,
+      long waited) {
     Attempt lease(long millis) {
-      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window, note);
+      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window, note, waited);
     }
 
     Attempt meta(String text) {
-      return new Attempt(owner, lease, text, floor, enqueue, ttl, window, note);
+      return new Attempt(owner, lease, text, floor, enqueue, ttl, window, note, waited);
     }
 
     Attempt floor(long tick) {
-      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window, note);
+      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window, note, waited);
     }
 
     Attempt orWait(long believedFor) {
-      return new Attempt(owner, lease, meta, floor, true, believedFor, window, note);
+      return new Attempt(owner, lease, meta, floor, true, believedFor, window, note, waited);
     }
 
     Attempt window(long millis) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis, note);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis, note, waited);
+    }
+
+    Attempt waited(long micros) {
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, note, micros);
     }
 
     Attempt note(String text) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, text);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, text, waited);
     }
   }
 
-  /** What acquire.lua answers; {@code value} is the tick of a grant, else the time left. */
-  record Answer(boolean granted, long value, boolean wanted, long now) {}
+  /**
+   * What acquire.lua answers; {@code value} is the tick of a grant, else the time left; others have
+   * waited since then, or 0.
+   */
+  record Answer(boolean granted, long value, long othersSince, long now) {
+    boolean wanted() {
+      return othersSince > 0;
+    }
+  }
 
   /** A lease of 30 s, no waiting; to be changed at will. */
   Attempt by(String name) {
-    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "");
+    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "", 0);
   }
 
   Answer acquire(Attempt attempt) {
@@ -104,15 +116,16 @@ final class ScriptCalls implements AutoCloseable {
                 attempt.enqueue() ? Long.toString(attempt.ttl()) : "0",
                 attempt.note(),
                 LockNames.of(key).bucket(),
+                Long.toString(attempt.waited()),
                 Long.toString(attempt.window())));
     if (reply instanceof Long tick) {
-      return new Answer(true, tick, false, tick);
+      return new Answer(true, tick, 0, tick);
     }
     List<?> answer = (List<?>) Objects.requireNonNull(reply);
     return new Answer(
         number(answer.get(0)) == 1,
         number(answer.get(1)),
-        number(answer.get(2)) == 1,
+        number(answer.get(2)),
         number(answer.get(3)));
   }
 
@@ -123,8 +136,13 @@ final class ScriptCalls implements AutoCloseable {
 
   /** Stands in the queue, with an inbox that is listened to. */
   Answer await(String name) {
+    return await(name, 0);
+  }
+
+  /** The same for one that has waited already. */
+  Answer await(String name, long waitedMicros) {
     inbox(name);
-    return acquire(by(name).orWait(60_000));
+    return acquire(by(name).orWait(60_000).waited(waitedMicros));
   }
 
   // ---- the other scripts

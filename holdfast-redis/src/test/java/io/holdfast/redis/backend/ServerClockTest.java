@@ -65,6 +65,36 @@ class ServerClockTest {
         .isEqualTo(11 * SECOND);
   }
 
+  /** What is less than a millisecond apart cannot be told apart. */
+  @Test
+  void anArrivalIsDatedToAMillisecondLater() {
+    clock.sample(10 * SECOND, 777_000_000);
+    long millisecond = SECOND / 1000;
+    assertThat(clock.about(777_500_000, 12 * SECOND))
+        .isEqualTo(10 * SECOND + SECOND / 2 + millisecond);
+    assertThat(clock.about(776_000_000, 12 * SECOND)).isEqualTo(9 * SECOND + millisecond);
+  }
+
+  @Test
+  void anArrivalIsNeverDatedLaterThanNow() {
+    clock.sample(10 * SECOND, 777_000_000);
+    assertThat(clock.about(777_000_001, 10 * SECOND + 1)).isEqualTo(10 * SECOND + 1);
+    Random random = new Random(8);
+    for (int i = 0; i < 10_000; i++) {
+      Long local = clock.about(random.nextLong(), 11 * SECOND);
+      assertThat(Objects.requireNonNull(local) - 11 * SECOND).isLessThanOrEqualTo(0);
+    }
+  }
+
+  @Test
+  void anArrivalIsNotDatedByWhatIsOldOrOfAnotherServer() {
+    assertThat(clock.about(1, 1)).isNull();
+    clock.sample(10 * SECOND, 777_000_000);
+    assertThat(clock.about(777_000_000, 12 * SECOND + 1)).isNull();
+    clock.reset();
+    assertThat(clock.about(777_000_000, 11 * SECOND)).isNull();
+  }
+
   @Test
   void aServerClockThatJumpedBackDatesAGrantTooEarlyWhichIsSafe() {
     clock.sample(10 * SECOND, 777_000_000);

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated
 class ServerVersionTest {
   @ParameterizedTest
   @CsvSource({

@@ -17,8 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What Lettuce relies on in an event loop. */
+@Isolated
 @Timeout(60)
 class LettuceOnCallerLoopTest {
   /** Holds one flush up until it may go on. */

@@ -119,9 +119,12 @@ interface ContentionContract extends ContractFixture {
     first.lock();
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<Future<Boolean>> all = new ArrayList<>();
+    List<LockManager> managers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       int number = i;
-      DistributedLock lock = store().newManager().build().getLock(key());
+      LockManager process = store().newManager().build();
+      managers.add(process);
+      DistributedLock lock = process.getLock(key());
       all.add(
           otherThread()
               .startRun(
@@ -135,6 +138,7 @@ interface ContentionContract extends ContractFixture {
     }
     first.unlock();
     all.forEach(OtherThread::get);
+    managers.forEach(LockManager::close);
     assertThat(order).containsExactly(0, 1, 2, 3);
   }
 
@@ -171,32 +175,36 @@ interface ContentionContract extends ContractFixture {
     try (Lease lease = sameLockElsewhere().acquire()) {
       assertThat(lease.token()).isGreaterThan(abandoned.token());
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_LEASE.plusSeconds(1));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_LEASE.plusSeconds(5));
   }
 
   @Test
   default void eventsTellTheStoryOfALockInOrder() {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
-    manager().addListener(events::add);
-    sameLockElsewhere().lock();
     LockConfig alerted =
-        LockConfig.builder().lockKey(key()).waitAlert(Duration.ofMillis(1)).build();
-    OtherThread other = otherThread();
-    Future<Boolean> waiting = other.startRun(() -> manager().getLock(alerted).lock());
-    eventually().until(() -> sameLockElsewhere().info().waiters().size() == 1);
-    eventually()
-        .until(() -> events.stream().anyMatch(e -> e.kind() == LockEvent.Kind.WAITING_LONG));
-    sameLockElsewhere().unlock();
-    OtherThread.get(waiting);
-    other.run(() -> manager().getLock(alerted).unlock());
-    eventually().until(() -> events.stream().anyMatch(e -> e.kind() == LockEvent.Kind.RELEASED));
-    assertThat(events)
-        .extracting(LockEvent::kind)
-        .containsSubsequence(
-            LockEvent.Kind.WAITING_LONG, LockEvent.Kind.ACQUIRED, LockEvent.Kind.RELEASED);
-    assertThat(events).allMatch(e -> e.key().equals(key()));
-    assertThat(events)
-        .filteredOn(e -> e.kind() == LockEvent.Kind.ACQUIRED)
-        .allMatch(e -> e.token() > 0 && e.thread().equals(other.thread().getName()));
+        LockConfig.builder()
+            .watchdogPeriod(Duration.ofMillis(200))
+            .waitAlert(Duration.ofMillis(1))
+            .build();
+    try (LockManager told = store().newManager().defaults(alerted).listener(events::add).build()) {
+      sameLockElsewhere().lock();
+      OtherThread other = otherThread();
+      Future<Boolean> waiting = other.startRun(() -> told.getLock(key()).lock());
+      eventually().until(() -> sameLockElsewhere().info().waiters().size() == 1);
+      eventually()
+          .until(() -> events.stream().anyMatch(e -> e.kind() == LockEvent.Kind.WAITING_LONG));
+      sameLockElsewhere().unlock();
+      OtherThread.get(waiting);
+      other.run(() -> told.getLock(key()).unlock());
+      eventually().until(() -> events.stream().anyMatch(e -> e.kind() == LockEvent.Kind.RELEASED));
+      assertThat(events)
+          .extracting(LockEvent::kind)
+          .containsSubsequence(
+              LockEvent.Kind.WAITING_LONG, LockEvent.Kind.ACQUIRED, LockEvent.Kind.RELEASED);
+      assertThat(events).allMatch(e -> e.key().equals(key()));
+      assertThat(events)
+          .filteredOn(e -> e.kind() == LockEvent.Kind.ACQUIRED)
+          .allMatch(e -> e.token() > 0 && e.thread().equals(other.thread().getName()));
+    }
   }
 }

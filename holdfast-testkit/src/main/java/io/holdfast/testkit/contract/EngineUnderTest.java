@@ -38,6 +38,14 @@ public interface EngineUnderTest extends AutoCloseable {
     return true;
   }
 
+  /**
+   * True if the store gives somebody who has waited in its process already a place before those who
+   * came later. If not, the contract of a fair lock is that processes take turns.
+   */
+  default boolean knowsWhoCameFirst() {
+    return true;
+  }
+
   @Override
   default void close() {}
 }

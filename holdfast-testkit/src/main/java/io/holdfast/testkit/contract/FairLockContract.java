@@ -15,10 +15,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the fair lock: order of arrival, across threads and across processes. */
 public abstract class FairLockContract extends EngineContract {
+
+  /** Calls of two processes may count as simultaneous if they are closer. */
+  private static final Duration CLEARLY_LATER = Duration.ofMillis(20);
 
   /** For subclasses. */
   protected FairLockContract() {}
@@ -100,6 +104,59 @@ public abstract class FairLockContract extends EngineContract {
     assertThat(order).containsExactly("there", "here", "here", "here");
   }
 
+  @Test
+  void aThreadThatCameBeforeAnotherProcessIsServedBeforeIt() {
+    DistributedLock here = fair(manager());
+    DistributedLock there = fair(otherManager());
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    List<Future<Boolean>> all = new ArrayList<>();
+    here.lock();
+    all.add(otherThread().startRun(() -> take(here, "first", order)));
+    eventually().until(() -> here.info().localWaiters() == 1);
+    all.add(otherThread().startRun(() -> take(here, "second", order)));
+    eventually().until(() -> here.info().localWaiters() == 2);
+    eventually().pollDelay(CLEARLY_LATER).until(() -> true);
+    all.add(otherThread().startRun(() -> take(there, "third", order)));
+    eventually().until(() -> here.info().waiters().size() == 1);
+    eventually().pollDelay(CLEARLY_LATER).until(() -> true);
+    all.add(otherThread().startRun(() -> take(here, "fourth", order)));
+    eventually().until(() -> here.info().localWaiters() == 3);
+    Duration until = store().holdersHearWithin();
+    eventually().pollDelay(until).until(() -> true);
+    here.unlock();
+    all.forEach(OtherThread::get);
+    if (store().knowsWhoCameFirst()) {
+      assertThat(order).containsExactly("first", "second", "third", "fourth");
+    } else {
+      assertThat(order).containsExactly("third", "first", "second", "fourth");
+    }
+  }
+
+  @Test
+  void whoTakesTheSecondTurnOfItsProcessDoesSoByWhenItCame() {
+    DistributedLock holder = fair(manager());
+    DistributedLock here = fair(otherManager());
+    DistributedLock there = fair(anotherManager());
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    List<Future<Boolean>> all = new ArrayList<>();
+    holder.lock();
+    all.add(otherThread().startRun(() -> take(here, "first", order)));
+    eventually().until(() -> holder.info().waiters().size() == 1);
+    all.add(otherThread().startRun(() -> take(here, "second", order)));
+    eventually().until(() -> here.info().localWaiters() == 1);
+    eventually().pollDelay(CLEARLY_LATER).until(() -> true);
+    all.add(otherThread().startRun(() -> take(there, "third", order)));
+    eventually().until(() -> holder.info().waiters().size() == 2);
+    holder.unlock();
+    all.forEach(OtherThread::get);
+    if (store().knowsWhoCameFirst()) {
+      assertThat(order).containsExactly("first", "second", "third");
+    } else {
+      // who has just been granted it may not have heard yet that others wait
+      assertThat(order).startsWith("first").containsExactlyInAnyOrder("first", "second", "third");
+    }
+  }
+
   private static void take(DistributedLock lock, String name, List<String> order) {
     lock.lock();
     order.add(name);
@@ -127,14 +184,24 @@ public abstract class FairLockContract extends EngineContract {
   /**
    * The state after a release by a process of which another thread waits, while the other process
    * has waited for longer and holds it now.
+   *
+   * @return what the other thread does
    */
-  private void passedOnToOther(DistributedLock here, DistributedLock there, OtherThread holder) {
+  private <T> Future<T> passedOnToOther(
+      DistributedLock here,
+      DistributedLock there,
+      OtherThread holder,
+      Supplier<Future<T>> nextComes) {
+    here.lock();
     Future<Boolean> passedOn = holder.startRun(there::lock);
     Duration until = store().holdersHearWithin();
     eventually().until(() -> here.info().waiters().size() == 1);
+    eventually().pollDelay(CLEARLY_LATER).until(() -> true);
+    Future<T> waiting = nextComes.get();
     eventually().pollDelay(until).until(() -> here.info().localWaiters() == 1);
     here.unlock();
     OtherThread.get(passedOn);
+    return waiting;
   }
 
   @Test
@@ -143,9 +210,7 @@ public abstract class FairLockContract extends EngineContract {
     DistributedLock there = fair(otherManager());
     OtherThread holder = otherThread();
     OtherThread next = otherThread();
-    here.lock();
-    Future<Boolean> waiting = next.startRun(here::lock);
-    passedOnToOther(here, there, holder);
+    Future<Boolean> waiting = passedOnToOther(here, there, holder, () -> next.startRun(here::lock));
     eventually().until(() -> here.info().waiters().size() == 1);
     assertThat(here.tryLock()).as("it is held by the other").isFalse();
     holder.run(there::unlock);
@@ -160,9 +225,12 @@ public abstract class FairLockContract extends EngineContract {
     DistributedLock here = fair(manager());
     DistributedLock there = fair(otherManager());
     OtherThread holder = otherThread();
-    here.lock();
-    Future<Boolean> waiting = otherThread().start(() -> here.tryLock(2, TimeUnit.SECONDS));
-    passedOnToOther(here, there, holder);
+    Future<Boolean> waiting =
+        passedOnToOther(
+            here,
+            there,
+            holder,
+            () -> otherThread().start(() -> here.tryLock(2, TimeUnit.SECONDS)));
     assertThat(OtherThread.get(waiting)).isFalse();
     eventually().until(() -> here.info().waiters().isEmpty());
     holder.run(there::unlock);
@@ -176,9 +244,8 @@ public abstract class FairLockContract extends EngineContract {
     DistributedLock there = fair(otherManager());
     OtherThread holder = otherThread();
     OtherThread next = otherThread();
-    here.lock();
-    Future<Boolean> waiting = next.startRun(here::lockInterruptibly);
-    passedOnToOther(here, there, holder);
+    Future<Boolean> waiting =
+        passedOnToOther(here, there, holder, () -> next.startRun(here::lockInterruptibly));
     next.interrupt();
     assertThatThrownBy(() -> OtherThread.get(waiting))
         .hasCauseInstanceOf(InterruptedException.class);
@@ -194,9 +261,9 @@ public abstract class FairLockContract extends EngineContract {
     DistributedLock there = fair(otherManager());
     OtherThread holder = otherThread();
     OtherThread next = otherThread();
-    here.lock();
-    Future<Boolean> waiting = next.startRun(() -> here.lock(20, TimeUnit.SECONDS));
-    passedOnToOther(here, there, holder);
+    Future<Boolean> waiting =
+        passedOnToOther(
+            here, there, holder, () -> next.startRun(() -> here.lock(20, TimeUnit.SECONDS)));
     holder.run(there::unlock);
     OtherThread.get(waiting);
     assertThat(here.info().holder().orElseThrow().remaining())
@@ -211,9 +278,7 @@ public abstract class FairLockContract extends EngineContract {
     OtherThread holder = otherThread();
     try (LockManager process = store().newManager().build()) {
       DistributedLock here = fair(process);
-      here.lock();
-      otherThread().startRun(here::lock);
-      passedOnToOther(here, there, holder);
+      passedOnToOther(here, there, holder, () -> otherThread().startRun(here::lock));
     }
     eventually().until(() -> there.info().waiters().isEmpty());
     holder.run(there::unlock);

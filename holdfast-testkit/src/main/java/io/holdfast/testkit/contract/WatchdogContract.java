@@ -103,7 +103,7 @@ public abstract class WatchdogContract extends EngineContract {
 
   @Test
   void permitsAndReadersThatWereRemovedAreFoundAsWell() throws Exception {
-    LockConfig shorter = config(RecoveryStrategy.STANDARD).toBuilder().leaseTime(9).build();
+    LockConfig shorter = config(RecoveryStrategy.STANDARD).toBuilder().leaseTime(3).build();
     try (LockManager manager = watched(DeadlockVictim.NONE)) {
       Lease permit = manager.getSemaphore(shorter, 3).acquire();
       assertThat(permit.isValid()).isTrue();

@@ -11,8 +11,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A future that the application has ended itself: nobody waits any more, and nothing is taken. */
+@Isolated
 @Timeout(20)
 class AbandonedFutureTest {
   private final TwoProcesses processes = new TwoProcesses();

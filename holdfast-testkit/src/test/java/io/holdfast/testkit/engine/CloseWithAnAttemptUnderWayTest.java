@@ -11,10 +11,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A waiter that looked by itself at the moment of its grant has an attempt that takes effect late.
  */
+@Isolated
 @Timeout(20)
 class CloseWithAnAttemptUnderWayTest {
   private final TwoProcesses processes = new TwoProcesses();

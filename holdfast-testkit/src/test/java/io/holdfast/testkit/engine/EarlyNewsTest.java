@@ -9,10 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Messages and answers take different ways: a message may be there before the answer it belongs to.
  */
+@Isolated
 class EarlyNewsTest {
   private final TwoProcesses processes = new TwoProcesses();
 

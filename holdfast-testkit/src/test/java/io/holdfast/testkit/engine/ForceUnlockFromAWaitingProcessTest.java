@@ -11,8 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Forcing a lock open takes it from the one who had it, and from nobody who gets it thereby. */
+@Isolated
 @Timeout(20)
 class ForceUnlockFromAWaitingProcessTest {
   private final TwoProcesses processes = new TwoProcesses();

@@ -18,8 +18,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What is left to do when even the ways out fail. */
+@Isolated
 @Timeout(20)
 class LastResortsTest {
   private static final Duration SOON = Duration.ofSeconds(5);

@@ -16,11 +16,13 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A request that got no answer may be executed at any time later, and a message may arrive at any
  * time later. Neither may harm a later hold of the same process.
  */
+@Isolated
 @Timeout(20)
 class LateCommandsTest {
   private static final Duration LONG = Duration.ofHours(1);

@@ -14,11 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Renewals that the store executes and whose answers are lost: the holder must believe that it is
  * over, and the store believes that all is well.
  */
+@Isolated
 @Timeout(20)
 class LostAnswersTest {
   private static final Duration LEASE = Duration.ofSeconds(9);

@@ -11,8 +11,10 @@ import io.holdfast.memory.MemoryStore;
 import io.holdfast.testkit.FakeClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The deadline has passed by the clock, but the timer that ends the hold has not run yet. */
+@Isolated
 class OverdueUnlockTest {
   private final FakeClock clock = new FakeClock();
 

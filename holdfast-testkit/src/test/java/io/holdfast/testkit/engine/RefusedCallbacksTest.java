@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The executor for callbacks belongs to the application and may be full, closed or broken. That is
  * no reason for a lock to stay locked, to be lost, or for an unlock to fail.
  */
+@Isolated
 @Timeout(20)
 class RefusedCallbacksTest {
   private static final Duration SOON = Duration.ofSeconds(5);

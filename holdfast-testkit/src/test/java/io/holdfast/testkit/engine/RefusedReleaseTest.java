@@ -13,8 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a store refuses now it may do in a moment: giving back is repeated after refusals too. */
+@Isolated
 @Timeout(20)
 class RefusedReleaseTest {
   private static final int REFUSALS = 4;

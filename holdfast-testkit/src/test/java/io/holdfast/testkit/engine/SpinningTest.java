@@ -16,8 +16,10 @@ import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A store that answers at once must not turn tries without a delay into a deep recursion. */
+@Isolated
 @Timeout(20)
 class SpinningTest {
   private static final LockConfig SPINNING =

@@ -22,11 +22,13 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A process in which somebody always waits hands the lock on among its own threads. However they
  * use it, one who waits in another process gets its turn.
  */
+@Isolated
 @Timeout(20)
 class StarvationTest {
   private static final Duration LONG = Duration.ofHours(1);

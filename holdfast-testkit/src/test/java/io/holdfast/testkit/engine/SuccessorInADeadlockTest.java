@@ -17,11 +17,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A thread for which the one before it has joined the queue of the store holds another lock, which
  * the process wants that is before it. That is a deadlock, unless the thread has gone away.
  */
+@Isolated
 @Timeout(30)
 class SuccessorInADeadlockTest {
   private final TwoProcesses processes = new TwoProcesses();

@@ -16,11 +16,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A thread that releases a fair lock joins the queue of the store for the next thread of its
  * process. That one may go away, or be granted the lock, before the release has an answer.
  */
+@Isolated
 @Timeout(20)
 class SuccessorTest {
   private final TwoProcesses processes = new TwoProcesses();

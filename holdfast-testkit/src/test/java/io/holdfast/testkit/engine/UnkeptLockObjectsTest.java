@@ -14,8 +14,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Lock objects need not be kept: what was said to one is known to the next, garbage or not. */
+@Isolated
 @Timeout(20)
 class UnkeptLockObjectsTest {
   private static final Duration LEASE = Duration.ofSeconds(1);

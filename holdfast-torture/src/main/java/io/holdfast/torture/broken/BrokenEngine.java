@@ -238,11 +238,19 @@ public enum BrokenEngine {
       };
     }
   },
-  /** Who came last is served first: a release passes over all others in the queue. */
+  /**
+   * Who came last is served first: a release passes over all others in the queue, and those are
+   * last when they ask again, however long they have waited.
+   */
   HANDS_TO_WHO_CAME_LAST {
     @Override
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
+        @Override
+        public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+          return real.acquire(asking(request, request.claim(), request.leaseMillis()));
+        }
+
         @Override
         public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
           return resource.kind() == Resource.Kind.LOCK
@@ -304,6 +312,7 @@ public enum BrokenEngine {
     throw new IllegalArgumentException("no engine for " + url);
   }
 
+  /** The same for less or more, by one who has not waited yet. */
   private static AcquireRequest asking(AcquireRequest request, Claim claim, long leaseMillis) {
     return new AcquireRequest(
         request.resource(),

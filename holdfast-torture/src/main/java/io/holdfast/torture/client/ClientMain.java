@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   -> (start)  READY        <- go       threads work, and OPS n is told now and then
+ *   <- calm                              there will be no more faults
  *   <- stop     -> STOPPED   <- probe    -> PROBED
  *   <- close    -> CLOSED                what is left of threads is in the history
  * </pre>
@@ -52,9 +53,11 @@ public final class ClientMain {
   private final AtomicLong done = new AtomicLong();
   private final List<Worker> workers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+  private final TurnsDraw turns;
 
   private ClientMain(ClientSettings settings) {
     this.settings = settings;
+    this.turns = new TurnsDraw(settings.seed(), settings.stream());
   }
 
   /** Takes {@link ClientSettings#arguments()}. */
@@ -80,11 +83,14 @@ public final class ClientMain {
       parent.await("go");
       work(locks, history);
       QueueWatcher watcher =
-          new QueueWatcher(locks, new Recorder(history, settings.name(), "watcher"));
+          new QueueWatcher(locks, new Recorder(history, settings.name(), "watcher"), turns);
       Thread watching = new Thread(watcher, "torture-watcher");
       threads.add(watching);
       watching.start();
-      awaitTelling("stop");
+      if (awaitTelling("calm", "stop").equals("calm")) {
+        turns.calm();
+        awaitTelling("stop");
+      }
       for (Worker worker : workers) {
         worker.stop();
       }
@@ -146,7 +152,6 @@ public final class ClientMain {
       start(new Worker(locks, draw::next, recorder, done, settings.registerUrl()), "worker-" + i);
     }
     if (settings.primitives().contains(Primitive.TURNS)) {
-      TurnsDraw turns = new TurnsDraw(settings.seed(), settings.stream());
       Recorder recorder = new Recorder(history, settings.name(), "turns");
       start(new Worker(locks, turns::next, recorder, done, settings.registerUrl()), "turns");
     }
@@ -159,11 +164,11 @@ public final class ClientMain {
     thread.start();
   }
 
-  private void awaitTelling(String command) throws InterruptedException {
+  private String awaitTelling(String... commands) throws InterruptedException {
     while (true) {
       String line = parent.poll(TELL);
-      if (command.equals(line)) {
-        return;
+      if (line != null && List.of(commands).contains(line)) {
+        return line;
       }
       parent.tell(OPS + done.get());
     }

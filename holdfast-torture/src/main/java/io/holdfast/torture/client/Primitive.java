@@ -9,8 +9,11 @@ public enum Primitive {
   LOCK(5, "lock-a", "lock-b", "multi-a"),
   /** A fair lock. */
   FAIR(2, "fair-a"),
-  /** A fair lock that each client has one thread for, so that it can be told who came first. */
-  TURNS(0, "turns-a"),
+  /**
+   * A fair lock that each client has one thread for, so that it can be told who came first. The
+   * second key is for the time after the last fault: no call that was given up has a place there.
+   */
+  TURNS(0, "turns-a", "turns-calm"),
   /** The read side of a read-write lock. */
   READ(2, "rw-a"),
   /** The write side. */

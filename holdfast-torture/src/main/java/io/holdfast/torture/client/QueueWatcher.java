@@ -18,9 +18,11 @@ final class QueueWatcher implements Runnable {
 
   private final Locks locks;
   private final Recorder recorder;
+  private final TurnsDraw turns;
   private volatile boolean stopped;
 
-  QueueWatcher(Locks locks, Recorder recorder) {
+  QueueWatcher(Locks locks, Recorder recorder, TurnsDraw turns) {
+    this.turns = turns;
     this.locks = locks;
     this.recorder = recorder;
   }
@@ -33,8 +35,8 @@ final class QueueWatcher implements Runnable {
   public void run() {
     try {
       while (!stopped) {
-        look(Primitive.FAIR);
-        look(Primitive.TURNS);
+        look(Primitive.FAIR, Primitive.FAIR.keys().get(0));
+        look(Primitive.TURNS, turns.key());
         Thread.sleep(EVERY_MILLIS);
       }
     } catch (InterruptedException | LockManagerClosedException e) {
@@ -42,8 +44,7 @@ final class QueueWatcher implements Runnable {
     }
   }
 
-  private void look(Primitive primitive) {
-    String key = primitive.keys().get(0);
+  private void look(Primitive primitive, String key) {
     try {
       long before = System.nanoTime();
       List<LockInfo.Waiter> waiters = locks.lock(primitive, key).info().waiters();

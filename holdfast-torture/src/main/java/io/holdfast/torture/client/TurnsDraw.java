@@ -13,15 +13,26 @@ final class TurnsDraw {
   private static final int LONGEST_PAUSE = 80;
 
   private final SplittableRandom random;
+  private volatile String key = Primitive.TURNS.keys().get(0);
 
   TurnsDraw(long seed, String client) {
     this.random = new SplittableRandom(seed * 31 + client.hashCode() * 1_000_003L - 1);
   }
 
+  /** Goes on with the key for the time after the last fault. */
+  void calm() {
+    key = Primitive.TURNS.keys().get(1);
+  }
+
+  /** Which key is in use now. */
+  String key() {
+    return key;
+  }
+
   Operation next() {
     return new Operation(
         Primitive.TURNS,
-        Primitive.TURNS.keys().get(0),
+        key,
         random.nextBoolean() ? How.LOCK : How.HANDLE,
         1,
         -1,

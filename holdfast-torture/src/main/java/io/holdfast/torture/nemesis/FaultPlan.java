@@ -14,7 +14,11 @@ import java.util.SplittableRandom;
  */
 public final class FaultPlan {
   private static final List<String> KEYS =
-      Arrays.stream(Primitive.values()).flatMap(each -> each.keys().stream()).distinct().toList();
+      Arrays.stream(Primitive.values())
+          .flatMap(each -> each.keys().stream())
+          .distinct()
+          .filter(key -> !key.equals(Primitive.TURNS.keys().get(1))) // used when faults are over
+          .toList();
 
   private FaultPlan() {}
 

@@ -212,6 +212,9 @@ final class EngineRun {
     }
     problems.addAll(nemesis.problems());
     victims.forEach(victim -> victim.network(FaultyProxy::heal));
+    if (!settings.quiet().isZero()) {
+      victims.stream().filter(each -> !each.diedByItself()).forEach(each -> each.send("calm"));
+    }
     long quiet = System.nanoTime() + settings.quiet().toNanos();
     while (System.nanoTime() < quiet) {
       progress.show(operations(), "no more faults");

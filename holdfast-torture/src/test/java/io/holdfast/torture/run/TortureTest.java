@@ -114,7 +114,7 @@ class TortureTest {
     TortureSettings settings =
         new TortureSettings(
             List.of(EngineName.REDIS),
-            Duration.ofSeconds(10),
+            Duration.ofSeconds(40), // most take one
             Duration.ZERO,
             broken.primitives.contains(Primitive.TURNS) ? 3 : 2,
             4,

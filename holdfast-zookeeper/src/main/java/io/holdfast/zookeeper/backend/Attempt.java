@@ -19,14 +19,21 @@ import org.jspecify.annotations.Nullable;
  *   no node, waits     create + children, sent together: one round trip; create, if {@link Alone}
  *   no node, does not  sync + children: leaves no trace if it is not its turn
  *   waits, watch quiet nothing, unless a lease should be over
- *   waits, watch fired the only one before it is gone:  sync + exists, of the own node
- *                      else                             sync + children
+ *   waits, watch fired the only one before it is gone:  nothing
+ *                      else                             children
+ *                      the same if the last contact is too old, or it is not a lock:
+ *                                                       sync + exists, of the own node
+ *                                                       sync + children
  *   its turn           granted, in some cases with a write: see {@link Grant}
  *   not its turn       read what to watch, and watch it
  * </pre>
  *
- * <p>A grant must rest on something that went through the leader after the attempt began: a create,
- * a write or a sync. A server that lost touch with the others would go on answering mere reads.
+ * <p>A grant must rest on something that went through the leader, and its lease is counted from the
+ * time at which that was sent: a create, a write or a sync. A server that lost touch with the
+ * others would go on answering mere reads. But what such a server says of the line of a lock is
+ * true, if perhaps not the latest: it has carried out nothing that was not decided, so whoever is
+ * gone there is gone, and whoever comes later stands behind. So a waiter whose turn comes may rely
+ * on a {@link Contact} of a moment ago, and has then a little less of its lease.
  */
 final class Attempt {
   private static final int MOST_ROUNDS = 30;
@@ -37,17 +44,24 @@ final class Attempt {
   private final AcquireRequest request;
   private final Parts parts;
   private final Leases leases;
+  private final Runnable lost;
   private final String container;
   private final long startedAt;
   private final Set<String> overtakers = new HashSet<>();
   private boolean comesIn;
   private int rounds;
 
-  Attempt(Place place, AcquireRequest request, Leases leases) {
+  /**
+   * An attempt.
+   *
+   * @param lost what to do if it holds at last and its node goes
+   */
+  Attempt(Place place, AcquireRequest request, Leases leases, Runnable lost) {
     this.place = place;
     this.request = request;
     this.parts = place.parts;
     this.leases = leases;
+    this.lost = lost;
     this.container = parts.paths().of(place.resource);
     this.startedAt = parts.now();
     this.comesIn = request.enqueue();
@@ -60,6 +74,9 @@ final class Attempt {
     }
     if (place.isUncertain()) {
       return new Search(place).adopt().thenCompose(found -> step());
+    }
+    if (place.hasSeenItsEnd()) {
+      place.nodeGone();
     }
     if (!place.hasNode()) {
       return comesIn ? comeIn() : peek();
@@ -132,11 +149,11 @@ final class Attempt {
     int number = place.number();
     if (together == null && parts.alone().isCertain(place, number)) {
       parts.alone().found(place, number);
-      return grant(Verdict.turn(false, false), null, true);
+      return grant(Verdict.turn(false, false), null, true, startedAt);
     }
     CompletableFuture<Children> children =
         together == null ? place.session.children(container, null) : together;
-    return children.thenCompose(line -> judge(line, true));
+    return children.thenCompose(line -> judge(line, true, startedAt));
   }
 
   private static String nameOf(String path) {
@@ -181,10 +198,19 @@ final class Attempt {
   // ---- looking
 
   private CompletableFuture<AcquireResult> lookAgain() {
-    return place.session.syncedChildren(container).thenCompose(children -> judge(children, false));
+    return place
+        .session
+        .syncedChildren(container)
+        .thenCompose(children -> judge(children, false, startedAt));
   }
 
-  private CompletableFuture<AcquireResult> judge(Children children, boolean fresh) {
+  /**
+   * Judges the line.
+   *
+   * @param fresh true if the own node was created in this attempt
+   * @param restsOn a clock reading from before the request was sent on which a grant rests
+   */
+  private CompletableFuture<AcquireResult> judge(Children children, boolean fresh, long restsOn) {
     Line line = Line.of(place.resource, children.names());
     Ticket me = line.named(place.name());
     if (me == null) {
@@ -210,9 +236,12 @@ final class Attempt {
     if (me.type() == Ticket.Type.WRITE && overtakers.isEmpty() && !suspects.isEmpty()) {
       return findOvertakers(suspects)
           .thenCompose(
-              found -> found ? judge(children, fresh) : grant(verdict, children, nothingSince));
+              found ->
+                  found
+                      ? judge(children, fresh, restsOn)
+                      : grant(verdict, children, nothingSince, restsOn));
     }
-    return grant(verdict, children, nothingSince);
+    return grant(verdict, children, nothingSince, restsOn);
   }
 
   private CompletableFuture<Boolean> findOvertakers(List<Ticket> suspects) {
@@ -238,8 +267,9 @@ final class Attempt {
   }
 
   private CompletableFuture<AcquireResult> grant(
-      Verdict verdict, @Nullable Children children, boolean nothingSince) {
-    return orStep(new Grant(place, request, startedAt).make(verdict, children, nothingSince));
+      Verdict verdict, @Nullable Children children, boolean nothingSince, long restsOn) {
+    return orStep(
+        new Grant(place, request, startedAt, restsOn).make(verdict, children, nothingSince));
   }
 
   /** If there is no result the line or the node has changed meanwhile. */
@@ -256,7 +286,7 @@ final class Attempt {
   }
 
   private CompletableFuture<AcquireResult> lookAgainOrStep() {
-    return place.hasNode() ? lookAgain() : step();
+    return place.hasNode() && !place.hasSeenItsEnd() ? lookAgain() : step();
   }
 
   // ---- waiting
@@ -273,6 +303,9 @@ final class Attempt {
   }
 
   private CompletableFuture<AcquireResult> watchNode(Verdict verdict, Ticket watched) {
+    if (isNext(verdict) && !place.isWatchingSelf()) {
+      watchSelf(); // answered before what is asked next
+    }
     Watching watch = place.watchFor(watched);
     String path = parts.paths().child(place.resource, watched.name());
     return place
@@ -297,6 +330,21 @@ final class Attempt {
               return settle(verdict, watch);
             })
         .thenCompose(next -> next);
+  }
+
+  /** True if it will be this one's turn when the one that it watches has gone. */
+  private boolean isNext(Verdict verdict) {
+    return isWatchingOne(verdict) && verdict.before() == 1;
+  }
+
+  private boolean isWatchingOne(Verdict verdict) {
+    return place.resource.kind() == Resource.Kind.LOCK && verdict.watched() != null;
+  }
+
+  /** A watch of children, because writes do not use it up. */
+  private void watchSelf() {
+    Watching watch = place.watchForSelf(lost);
+    place.session.children(place.path(), watch).thenAccept(there -> place.watchesSelf(watch));
   }
 
   private CompletableFuture<AcquireResult> watchLine() {
@@ -347,17 +395,19 @@ final class Attempt {
   private CompletableFuture<AcquireResult> goOnWaiting(Place.Wait wait) {
     Verdict verdict = wait.verdict();
     Ticket watched = verdict.watched();
-    boolean simple = place.resource.kind() == Resource.Kind.LOCK && watched != null;
     if (!request.enqueue()) {
       place.stopWaiting();
       return lookAgain(); // the last try of one that waited
     }
     if (wait.watch().hasFired()) {
       place.stopWaiting();
-      if (simple && !wait.watch().sawDeletion() && watched != null) {
+      if (watched == null || !isWatchingOne(verdict)) {
+        return lookAgain();
+      }
+      if (!wait.watch().sawDeletion()) {
         return watchNode(verdict, watched); // it renewed its lease
       }
-      return simple && verdict.before() == 1 ? confirm() : lookAgain();
+      return oneHasGone(isNext(verdict));
     }
     long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE * (verdict.before() + 1));
     if (startedAt - wait.lookedAt() > patience) {
@@ -382,6 +432,37 @@ final class Attempt {
             });
   }
 
+  /**
+   * The one before has gone.
+   *
+   * @param next true if it was the only one
+   */
+  private CompletableFuture<AcquireResult> oneHasGone(boolean next) {
+    Long contact = recentContact();
+    if (contact == null) {
+      return next ? confirm() : lookAgain();
+    }
+    if (!next) {
+      return place
+          .session
+          .childrenOrNone(container)
+          .thenCompose(children -> judge(children, false, contact));
+    }
+    return place.isWatchingSelf()
+        ? grant(Verdict.turn(false, false), null, false, contact)
+        : confirm();
+  }
+
+  /** The last contact, if it leaves at least three quarters of the lease. */
+  private @Nullable Long recentContact() {
+    Long contact = place.session.contact().sentAt();
+    if (contact == null) {
+      return null;
+    }
+    long most = place.promise(request.leaseMillis());
+    return Grant.left(place, request, startedAt, contact) >= most - most / 4 ? contact : null;
+  }
+
   /** The only one before has gone, so it is this one's turn if its own node is still there. */
   private CompletableFuture<AcquireResult> confirm() {
     CompletableFuture<Boolean> sync = place.session.sync(container);
@@ -390,7 +471,7 @@ final class Attempt {
         .handle(
             (stat, fault) -> {
               if (fault == null) {
-                return grant(Verdict.turn(false, false), null, false);
+                return grant(Verdict.turn(false, false), null, false, startedAt);
               }
               if (ZooKeeperFaults.isMissing(fault)) {
                 place.nodeGone();

@@ -30,12 +30,24 @@ final class Grant {
   private final AcquireRequest request;
   private final Parts parts;
   private final long startedAt;
+  private final long restsOn;
 
+  /** One that rests on something that is sent after the attempt began. */
   Grant(Place place, AcquireRequest request, long startedAt) {
+    this(place, request, startedAt, startedAt);
+  }
+
+  /**
+   * One that rests on something sent earlier: its lease is counted from then on.
+   *
+   * @param restsOn a clock reading from before that was sent
+   */
+  Grant(Place place, AcquireRequest request, long startedAt, long restsOn) {
     this.place = place;
     this.request = request;
     this.parts = place.parts;
     this.startedAt = startedAt;
+    this.restsOn = restsOn;
   }
 
   /**
@@ -57,11 +69,21 @@ final class Grant {
           case LATCH -> throw new IllegalArgumentException("nobody holds a latch");
         };
     if (!say) {
-      long asked = place.promise(request.leaseMillis());
+      long asked = left(place, request, startedAt, restsOn);
       long lease = kept == 0 ? asked : Math.min(asked, kept - age());
       return granted(place.born().createdBy(), place.born().createdAt(), lease, verdict);
     }
     return claim(verdict, children);
+  }
+
+  /**
+   * What can be promised from the beginning of an attempt on, in milliseconds, if the session was
+   * last known to be alive at an earlier time. What has passed since is counted twice: core takes
+   * the drift of clocks, a tenth at most, off what is left only.
+   */
+  static long left(Place place, AcquireRequest request, long startedAt, long restsOn) {
+    long passed = Math.max(0, startedAt - restsOn + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+    return place.promise(request.leaseMillis()) - 2 * passed;
   }
 
   /** Of the lease, when the attempt began, in milliseconds. */
@@ -134,8 +156,10 @@ final class Grant {
         .tokens(place.session, transaction)
         .thenApply(
             tokens -> {
-              place.granted(transaction, serverMillis, verdict.wanted());
-              return new AcquireResult.Granted(tokens, leaseMillis, verdict.wanted());
+              boolean holds = place.granted(transaction, serverMillis, verdict.wanted());
+              return holds
+                  ? new AcquireResult.Granted(tokens, leaseMillis, verdict.wanted())
+                  : null;
             });
   }
 }

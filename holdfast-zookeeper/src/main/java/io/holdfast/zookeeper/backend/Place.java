@@ -47,6 +47,7 @@ final class Place {
   private volatile boolean wanted;
   private volatile boolean givenUp;
   private volatile @Nullable Wait wait;
+  private volatile @Nullable Watching self;
   private @Nullable NodeStat born;
   private Stored stored;
   private @Nullable String part;
@@ -99,13 +100,9 @@ final class Place {
 
   // ---- the lease
 
-  /**
-   * How long a holder may rely on a session without hearing from the servers. They end a session
-   * when they have not heard from it for its time-out; but a server that fails may take with it the
-   * news of half a tick, which is at most a quarter of the time-out.
-   */
+  /** See {@link Session#leaseMillis}. */
   long sessionLease() {
-    return session.timeoutMillis() * 3 / 4;
+    return session.leaseMillis();
   }
 
   /** True if a lease of this length is kept by the session alone. */
@@ -211,6 +208,7 @@ final class Place {
     name = null;
     born = null;
     wait = null;
+    self = null;
     granted = false;
     waited = false;
     claimed = false;
@@ -265,12 +263,21 @@ final class Place {
     return claimed;
   }
 
-  void granted(long transaction, long serverMillis, boolean isWanted) {
+  /**
+   * It holds from now on.
+   *
+   * @return false if its node has gone meanwhile; if it goes later, the watch of it sees a holder
+   */
+  synchronized boolean granted(long transaction, long serverMillis, boolean isWanted) {
+    if (hasSeenItsEnd()) {
+      return false;
+    }
     wait = null;
     grant = transaction;
     grantedAt = serverMillis;
     wanted = isWanted;
     granted = true;
+    return true;
   }
 
   boolean isGranted() {
@@ -299,6 +306,46 @@ final class Place {
 
   boolean isGivenUp() {
     return givenUp;
+  }
+
+  /**
+   * A watch of its own node, which sees nothing but the end of it. One who waits lines up again.
+   *
+   * @param lost what to do if it holds
+   */
+  Watching watchForSelf(Runnable lost) {
+    return new Watching(
+        watch -> {
+          boolean held;
+          synchronized (this) {
+            held = granted;
+          }
+          if (held) {
+            lost.run();
+          } else if (!givenUp) {
+            parts.context().signals().changed(owner);
+          }
+        });
+  }
+
+  /** The server has taken this watch of the node, which was there. */
+  void watchesSelf(Watching watch) {
+    self = watch;
+  }
+
+  /**
+   * True if it would have heard, before any younger news of the same connection, that its node has
+   * gone.
+   */
+  boolean isWatchingSelf() {
+    Watching watch = self;
+    return watch != null && !watch.hasFired();
+  }
+
+  /** True if it has heard that its node has gone. */
+  boolean hasSeenItsEnd() {
+    Watching watch = self;
+    return watch != null && watch.hasFired();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.holdfast.zookeeper.backend;
 
+import io.holdfast.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,8 @@ final class Session {
   record Created(String path, NodeStat stat) {}
 
   private final List<ACL> acl;
+  private final TimeSource time;
+  private final Contact contact = new Contact();
 
   /** Guarded by this until it is set. */
   private @Nullable ZooKeeper handle;
@@ -51,8 +54,9 @@ final class Session {
   private volatile long id;
   private volatile long timeoutMillis;
 
-  Session(List<ACL> acl) {
+  Session(List<ACL> acl, TimeSource time) {
     this.acl = acl;
+    this.time = time;
   }
 
   /** Its connection events may come before this, and then wait for it. */
@@ -73,17 +77,19 @@ final class Session {
     ZooKeeper zooKeeper = handle();
     id = zooKeeper.getSessionId();
     timeoutMillis = zooKeeper.getSessionTimeout();
+    contact.none();
     connected = true;
   }
 
   void disconnected() {
     connected = false;
+    contact.none();
   }
 
   /** The servers have ended it, and with it all its nodes. */
   void ended() {
     over = true;
-    connected = false;
+    disconnected();
   }
 
   boolean isConnected() {
@@ -103,9 +109,27 @@ final class Session {
     return timeoutMillis;
   }
 
+  /**
+   * How long a holder may rely on the session without hearing from the servers. The leader ends it
+   * when it has not heard of it for the time-out. It hears from the server that the client is
+   * connected to, every half tick, who has been there; no request tells it that, though it takes
+   * part in the answer. A client that has nothing to send gives a sign of life every third of the
+   * time-out. So a server that answers and then fails may take with it all that came after the last
+   * such sign, and two thirds are left.
+   */
+  long leaseMillis() {
+    return timeoutMillis * 5 / 8;
+  }
+
+  /** When it was last known to be alive by its leader. */
+  Contact contact() {
+    return contact;
+  }
+
   // ---- requests
 
   CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+    long sentAt = time.nanoTime();
     return send(
         (zooKeeper, answer) ->
             zooKeeper.create(
@@ -114,7 +138,8 @@ final class Session {
                 acl,
                 mode,
                 (code, asked, context, created, stat) ->
-                    answer(answer, code, asked, () -> new Created(created, NodeStat.of(stat))),
+                    confirm(
+                        sentAt, answer, code, asked, () -> new Created(created, NodeStat.of(stat))),
                 null));
   }
 
@@ -156,6 +181,7 @@ final class Session {
   }
 
   CompletableFuture<NodeStat> write(String path, byte[] data, int version) {
+    long sentAt = time.nanoTime();
     return send(
         (zooKeeper, answer) ->
             zooKeeper.setData(
@@ -163,17 +189,18 @@ final class Session {
                 data,
                 version,
                 (code, asked, context, stat) ->
-                    answer(answer, code, asked, () -> NodeStat.of(stat)),
+                    confirm(sentAt, answer, code, asked, () -> NodeStat.of(stat)),
                 null));
   }
 
   CompletableFuture<Boolean> delete(String path, int version) {
+    long sentAt = time.nanoTime();
     return send(
         (zooKeeper, answer) ->
             zooKeeper.delete(
                 path,
                 version,
-                (code, asked, context) -> answer(answer, code, asked, () -> true),
+                (code, asked, context) -> confirm(sentAt, answer, code, asked, () -> true),
                 null));
   }
 
@@ -182,10 +209,13 @@ final class Session {
    * proves that the server is in touch with the leader.
    */
   CompletableFuture<Boolean> sync(String path) {
+    long sentAt = time.nanoTime();
     return send(
         (zooKeeper, answer) ->
             zooKeeper.sync(
-                path, (code, asked, context) -> answer(answer, code, asked, () -> true), null));
+                path,
+                (code, asked, context) -> confirm(sentAt, answer, code, asked, () -> true),
+                null));
   }
 
   /**
@@ -219,7 +249,8 @@ final class Session {
     return ordered.thenCombine(childrenOrNone(path), (done, list) -> list);
   }
 
-  private CompletableFuture<Children> childrenOrNone(String path) {
+  /** The children of a node as this server knows them. None if there is no such node. */
+  CompletableFuture<Children> childrenOrNone(String path) {
     return children(path, null)
         .exceptionallyCompose(
             fault ->
@@ -256,6 +287,15 @@ final class Session {
       answer.completeExceptionally(e);
     }
     return answer;
+  }
+
+  /** The answer to a request that the leader has a part in. */
+  private <T> void confirm(
+      long sentAt, CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
+    if (code == Code.OK.intValue()) {
+      contact.confirmed(sentAt); // before those who wait for the answer go on
+    }
+    answer(answer, code, path, value);
   }
 
   private static <T> void answer(

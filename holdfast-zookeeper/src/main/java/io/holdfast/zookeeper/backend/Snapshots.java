@@ -142,7 +142,7 @@ final class Snapshots {
   private long left(Session session, Content content) {
     Stored stored = content.stored();
     if (stored.leaseMillis() == 0) {
-      return session.timeoutMillis() * 3 / 4;
+      return session.leaseMillis();
     }
     if (stored.state() == Stored.State.WAITING) {
       return stored.leaseMillis();

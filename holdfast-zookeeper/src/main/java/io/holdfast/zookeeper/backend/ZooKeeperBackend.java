@@ -66,7 +66,7 @@ public final class ZooKeeperBackend implements LockBackend {
     long timeout = settings.timeout().toNanos();
     this.unanswered =
         new Later<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
-    this.client = new ZooKeeperClient(settings, places);
+    this.client = new ZooKeeperClient(settings, context.time(), places);
     Session session = client.open();
     try {
       within(() -> parts.fence().offset(session)).join(); // makes the root, and shows our rights
@@ -100,7 +100,7 @@ public final class ZooKeeperBackend implements LockBackend {
             () ->
                 late.get() || place.isGivenUp()
                     ? noAnswer("the turn of this attempt came too late")
-                    : new Attempt(place, request, leases).step());
+                    : new Attempt(place, request, leases, () -> places.lost(place)).step());
     result.whenComplete((answer, fault) -> places.finished(place));
     CompletableFuture<AcquireResult> bounded = within(() -> result);
     bounded.whenComplete(

@@ -1,6 +1,7 @@
 package io.holdfast.zookeeper.backend;
 
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -38,13 +39,15 @@ final class ZooKeeperClient implements AutoCloseable {
   private static final int CLOSE_MILLIS = 2_000;
 
   private final ZooKeeperSettings settings;
+  private final TimeSource time;
   private final Listener listener;
   private final CuratorZookeeperClient curator;
   private final CompletableFuture<Session> first = new CompletableFuture<>();
   private volatile @Nullable Session current;
 
-  ZooKeeperClient(ZooKeeperSettings settings, Listener listener) {
+  ZooKeeperClient(ZooKeeperSettings settings, TimeSource time, Listener listener) {
     this.settings = settings;
+    this.time = time;
     this.listener = listener;
     this.curator =
         new CuratorZookeeperClient(
@@ -93,7 +96,8 @@ final class ZooKeeperClient implements AutoCloseable {
       throws IOException {
     Session session =
         new Session(
-            settings.authenticates() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
+            settings.authenticates() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE,
+            time);
     ZKClientConfig config = new ZKClientConfig();
     // Alone relies on it: whoever comes back hears what it has missed, whatever the system says.
     config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");

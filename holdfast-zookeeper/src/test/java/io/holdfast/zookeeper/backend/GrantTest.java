@@ -76,6 +76,17 @@ class GrantTest extends LineFixture {
   }
 
   @Test
+  void oneThatHearsOfTheEndOfItsNodeMeanwhileHoldsNothing() {
+    Place writer = placeWithNode(writing);
+    Watching self = writer.watchForSelf(() -> {});
+    writer.watchesSelf(self);
+    Children seen = look();
+    self.fired(true);
+    assertThat(grant(writer, writing, seen)).isNull();
+    assertThat(writer.isGranted()).isFalse();
+  }
+
+  @Test
   void aLateGrantHasATokenAboveEverythingBeforeIt() {
     Place writer = placeWithNode(writing);
     long since = session.write(paths.of(resource), new byte[0], -1).join().changedBy();

@@ -31,7 +31,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
           Duration.ofSeconds(10),
           null,
           null);
-  final ZooKeeperClient client = new ZooKeeperClient(settings, this);
+  final ZooKeeperClient client = new ZooKeeperClient(settings, TimeSource.system(), this);
   final Session session = client.open();
   final Paths paths = new Paths("");
   final Parts parts =

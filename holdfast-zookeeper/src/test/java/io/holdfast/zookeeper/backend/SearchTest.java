@@ -8,6 +8,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
+import io.holdfast.spi.TimeSource;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** A create was not answered: is there a node, and whose is it? */
 @Timeout(60)
 class SearchTest extends LineFixture {
-  private final ZooKeeperClient former = new ZooKeeperClient(settings, this);
+  private final ZooKeeperClient former = new ZooKeeperClient(settings, TimeSource.system(), this);
   private final Session dying = former.open();
   private final AcquireRequest request = request(new Owner("client", "tenure"), Claim.EXCLUSIVE);
   private final Place uncertain = new Place(parts, session, request, true);
@@ -31,7 +32,7 @@ class SearchTest extends LineFixture {
   }
 
   private AcquireResult attempt() {
-    return new Attempt(uncertain, request, new Leases(parts)).step().join();
+    return new Attempt(uncertain, request, new Leases(parts), () -> {}).step().join();
   }
 
   @Test

@@ -2,7 +2,9 @@ package io.holdfast.zookeeper.ensemble;
 
 import io.holdfast.testkit.contract.EngineUnderTest;
 import io.holdfast.testkit.contract.ReentrantLockContract;
+import org.junit.jupiter.api.Order;
 
+@Order(1) // long
 class EnsembleLockContractTest extends ReentrantLockContract {
   @Override
   protected EngineUnderTest engine() {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Which grants of a fair lock must come after which others.
@@ -46,10 +47,17 @@ import java.util.TreeMap;
  * <p>A process may pass on what it has, so Y proves nothing if Q itself had the lock last. A pair
  * is counted as compared only if another process, R, certainly had it when Y began: then Y before X
  * would be refused.
+ *
+ * <p>A call that is never granted has no place in an order of grants, and yet can be passed over:
+ * it is if P sees itself in the queue before Y begins, and sees itself there still when Y was
+ * granted, whatever becomes of X later.
  */
 final class FairOrder {
   /** Two grants whose order is certain. */
   private record Pair(String first, String second) {}
+
+  /** A call that was still in the queue when one that came later had been granted. */
+  record PassedOver(Call first, Hold second) {}
 
   private final HistoryIndex history;
   private final Subject subject;
@@ -60,6 +68,8 @@ final class FairOrder {
   private final long lease;
   private final Map<String, Set<String>> after = new HashMap<>();
   private final Set<Pair> compared = new HashSet<>();
+  private final List<PassedOver> passedOver = new ArrayList<>();
+  private final Map<String, NavigableMap<Long, HistoryEvent>> looks = new HashMap<>();
 
   /** Reads a history; a place that was given up may be there for so long afterwards. */
   FairOrder(HistoryIndex history, Subject subject, long settle) {
@@ -72,12 +82,14 @@ final class FairOrder {
     }
     for (Hold each : history.holds().getOrDefault(subject, List.of())) {
       holds.computeIfAbsent(each.client(), client -> new ArrayList<>()).add(each);
-      if (isFair(each)) {
+      if (isFair(each.acquire())) {
         fair.computeIfAbsent(each.acquire().from(), from -> new ArrayList<>()).add(each);
       }
     }
     if (!fair.isEmpty()) {
+      findLooks();
       compare();
+      findPassedOver();
     }
   }
 
@@ -99,8 +111,12 @@ final class FairOrder {
     return after;
   }
 
-  private void compare() {
-    Map<String, NavigableMap<Long, HistoryEvent>> looks = new HashMap<>();
+  /** Those who were seen to wait on, and who was granted instead. */
+  List<PassedOver> passedOver() {
+    return passedOver;
+  }
+
+  private void findLooks() {
     for (HistoryEvent each : history.events()) {
       if (each.action() == Action.QUEUED
           && subject.key().equals(each.key())
@@ -108,28 +124,61 @@ final class FairOrder {
         looks.computeIfAbsent(each.client(), client -> new TreeMap<>()).put(each.nanos(), each);
       }
     }
+  }
+
+  private void compare() {
     for (List<Hold> sameTime : fair.values()) {
       for (Hold first : sameTime) {
-        looks
-            .getOrDefault(first.client(), new TreeMap<>())
-            .subMap(first.acquire().from(), false, first.granted(), false)
-            .values()
-            .stream()
-            .filter(look -> shows(look, first))
+        looksAt(first.acquire())
             .min(Comparator.comparingLong(HistoryEvent::nanos))
             .ifPresent(look -> followers(first, look.nanos()));
       }
     }
   }
 
-  /** True if it must have been this call that stood in the queue when its process looked. */
-  private boolean shows(HistoryEvent look, Hold first) {
-    Call call = first.acquire();
-    long looked = look.number(Detail.LOOKED, look.nanos());
-    return call.from() < looked
-        && attempts.getOrDefault(first.client(), List.of()).stream()
-            .filter(each -> !each.equals(call))
-            .allMatch(each -> each.from() > call.to() || isOver(each, call.from()));
+  private void findPassedOver() {
+    for (Call first : attempts.values().stream().flatMap(List::stream).toList()) {
+      List<HistoryEvent> seen =
+          isFair(first)
+              ? looksAt(first).takeWhile(look -> isCalm(first.from(), look.nanos())).toList()
+              : List.of();
+      if (seen.size() > 1) {
+        long since = seen.get(0).nanos();
+        long until = looked(seen.get(seen.size() - 1));
+        fair.subMap(since, false, until, false).values().stream()
+            .flatMap(List::stream)
+            .filter(
+                second ->
+                    second.granted() < until
+                        && !second.client().equals(first.client())
+                        && hadNothing(second)
+                        && othersHad(second))
+            .findFirst()
+            .ifPresent(second -> passedOver.add(new PassedOver(first, second)));
+      }
+    }
+  }
+
+  /** The looks at which it must have been this call that stood in the queue of its process. */
+  private Stream<HistoryEvent> looksAt(Call call) {
+    boolean alone =
+        attempts.getOrDefault(call.client(), List.of()).stream()
+                .filter(each -> !each.equals(call))
+                .allMatch(each -> each.from() > call.to() || isOver(each, call.from()))
+            && holds.getOrDefault(call.client(), List.of()).stream()
+                .filter(each -> !each.acquire().equals(call))
+                .allMatch(
+                    each -> each.acquire().from() > call.to() || each.endedBy() < call.from());
+    return looks
+        .getOrDefault(call.client(), new TreeMap<>())
+        .subMap(call.from(), false, call.to(), false)
+        .values()
+        .stream()
+        .filter(look -> alone && call.from() < looked(look));
+  }
+
+  private static long looked(HistoryEvent look) {
+    return look.number(Detail.LOOKED, look.nanos());
   }
 
   private void followers(Hold first, long seen) {
@@ -137,7 +186,7 @@ final class FairOrder {
       for (Hold second : sameTime) {
         if (!second.client().equals(first.client())
             && hadNothing(second)
-            && isCalm(first, second)) {
+            && isCalm(first.acquire().from(), Math.max(first.granted(), second.granted()))) {
           if (othersHad(second)) {
             compared.add(new Pair(first.id(), second.id()));
           }
@@ -149,9 +198,8 @@ final class FairOrder {
     }
   }
 
-  private static boolean isFair(Hold hold) {
-    return "fair".equals(hold.acquire().detail(Detail.PRIMITIVE))
-        && !"try".equals(hold.acquire().detail(Detail.HOW));
+  private static boolean isFair(Call call) {
+    return "fair".equals(call.detail(Detail.PRIMITIVE)) && !"try".equals(call.detail(Detail.HOW));
   }
 
   /** True if nothing of the call, as a place in the queue, can have been left at that time. */
@@ -170,12 +218,8 @@ final class FairOrder {
             .allMatch(each -> each.acquire().from() > asked || each.endedBy() < asked);
   }
 
-  private boolean isCalm(Hold first, Hold second) {
-    return history.faults().stream()
-        .noneMatch(
-            each ->
-                each.overlaps(
-                    first.acquire().from() - lease, Math.max(first.granted(), second.granted())));
+  private boolean isCalm(long asked, long end) {
+    return history.faults().stream().noneMatch(each -> each.overlaps(asked - lease, end));
   }
 
   /** True if another process certainly had it when this was asked for. */

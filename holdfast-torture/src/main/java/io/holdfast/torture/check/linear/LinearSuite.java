@@ -3,6 +3,7 @@ package io.holdfast.torture.check.linear;
 import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.Fault;
+import io.holdfast.torture.history.HistoryEvent;
 import io.holdfast.torture.history.HistoryIndex;
 import io.holdfast.torture.history.Hold;
 import io.holdfast.torture.history.Subject;
@@ -92,7 +93,23 @@ public final class LinearSuite {
             ? new LinearResult.Found()
             : LinearChecker.check(
                 model, Operations.ofHolds(history, subject, order.after()), budget);
-    outcomes.add(new Outcome(model.name(), subject, order.compared(), result));
+    outcomes.add(
+        new Outcome(
+            model.name(),
+            subject,
+            order.compared(),
+            order.passedOver().stream().findFirst().map(LinearSuite::passedOver).orElse(result)));
+  }
+
+  private static LinearResult passedOver(FairOrder.PassedOver one) {
+    String why =
+        one.first().client()
+            + " was in the queue before "
+            + one.second().id()
+            + " asked, and was there still when that was granted";
+    List<HistoryEvent> events = new ArrayList<>(one.first().events());
+    events.addAll(one.second().acquire().events());
+    return new LinearResult.Refused(why, events);
   }
 
   private void checkLatches() {

@@ -387,6 +387,52 @@ class ModelsTest {
       refuses("fair order", overtaken("C1"));
     }
 
+    /** B is seen behind A, C comes later and gets it; B is seen again then, and never gets it. */
+    private static Scene starving(String second, long seenAgain) {
+      return new Scene()
+          .obtain(0, 10, "A1", FAIR)
+          .pending(12, "B", Action.ACQUIRE, FAIR)
+          .event(20, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B")
+          .obtain(25, 40, second, FAIR)
+          .valid(28, "A1")
+          .release(30, 35, "A1")
+          .event(seenAgain, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B");
+    }
+
+    @Test
+    void whoIsNeverServedIsPassedOver() {
+      refuses("fair order", starving("C1", 45));
+    }
+
+    @Test
+    void whoMayHaveGotItInBetweenIsNotPassedOver() {
+      accepts("fair order", starving("C1", 38));
+    }
+
+    @Test
+    void whoIsNeverServedMayHaveToWaitForThreadsOfTheHolder() {
+      accepts("fair order", starving("A2", 45));
+    }
+
+    @Test
+    void whatBreaksLaterDoesNotExcuseWhatWasSeen() {
+      refuses(
+          "fair order",
+          starving("C1", 45)
+              .fault(46, 47, "B", Detail.KILL, "")
+              .event(48, "B", 0, NOTE, Action.QUEUED, Detail.WAITER, "B"));
+    }
+
+    @Test
+    void aPlaceOfAProcessThatHeldWhenItAskedMayBeAnother() {
+      accepts("fair order", starving("C1", 45).obtain(1, 2, "B9", FAIR).release(14, 16, "B9"));
+    }
+
+    @Test
+    void whoIsCutOffIsNotPassedOver() {
+      accepts("fair order", starving("C1", 45).fault(22, 23, "B", Detail.PAUSE, ""));
+    }
+
     @Test
     void theProcessThatHasItMayPassItOn() {
       List<LinearSuite.Outcome> outcomes =

@@ -1,0 +1,76 @@
+package io.holdfast.internal;
+
+import io.holdfast.LockException;
+import io.holdfast.LockManagerClosedException;
+import io.holdfast.StoreException;
+import io.holdfast.StoreUnavailableException;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.LockBackend;
+import io.holdfast.spi.Resource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Questions and orders to the store that are neither an acquisition nor a release: who holds it,
+ * how many are left, open it by force. They are asked once, and a fault is explained to the caller.
+ */
+final class StoreQuestions {
+  private final LockEngine engine;
+
+  StoreQuestions(LockEngine engine) {
+    this.engine = engine;
+  }
+
+  /** Asks the store something on behalf of a caller who waits for the answer. */
+  <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
+    return Blocking.await(engine.backend(), askAsync(resource, question));
+  }
+
+  /** Asks the store something; a fault is one that the caller may see, and is counted. */
+  <T> CompletableFuture<T> askAsync(
+      Resource resource, Function<LockBackend, CompletionStage<T>> question) {
+    engine.requireOpen(resource.key());
+    long startedAt = engine.time().nanoTime();
+    CompletionStage<T> reply;
+    try {
+      reply = question.apply(engine.backend());
+    } catch (RuntimeException | Error e) {
+      engine.events().requestFailed(resource.key(), startedAt, e);
+      throw e;
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    reply.whenComplete(
+        (value, fault) -> {
+          if (fault != null) {
+            RuntimeException explained = explain(resource.key(), fault);
+            engine.events().requestFailed(resource.key(), startedAt, explained);
+            answer.completeExceptionally(explained);
+          } else {
+            answer.complete(value);
+          }
+        });
+    return answer;
+  }
+
+  /** Turns what a backend threw into what a caller should see. */
+  RuntimeException explain(String key, Throwable fault) {
+    Throwable cause = fault;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof LockException known) {
+      return known;
+    }
+    if (cause instanceof LockManagerClosedException known) {
+      return known;
+    }
+    if (cause instanceof BackendException) {
+      return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
+    }
+    return new StoreUnavailableException(
+        "lock '%s': %s cannot be reached (%s)".formatted(key, engine.backend().engine(), cause),
+        cause);
+  }
+}

@@ -1,0 +1,123 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.OtherThread;
+import io.holdfast.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Who came first is served first, also when something comes in between. */
+@Isolated
+@Timeout(60)
+class RedisArrivalOrderTest {
+  private static final Duration CLEARLY_LATER = Duration.ofMillis(20);
+
+  private final List<LockManager> managers = new ArrayList<>();
+  private final List<OtherThread> threads = new ArrayList<>();
+  private final List<Future<Boolean>> calls = new ArrayList<>();
+  private final List<String> served = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    managers.forEach(LockManager::close);
+    threads.forEach(OtherThread::close);
+  }
+
+  private DistributedLock process(String key) {
+    LockManager manager = LockManager.create(RedisServer.shared().url());
+    managers.add(manager);
+    return manager.getFairLock(key);
+  }
+
+  private OtherThread thread() {
+    OtherThread thread = new OtherThread("thread " + threads.size());
+    threads.add(thread);
+    return thread;
+  }
+
+  private void comes(String name, DistributedLock lock, int waitingHere, int waitingInStore) {
+    pause(CLEARLY_LATER);
+    calls.add(
+        thread()
+            .startRun(
+                () -> {
+                  lock.lock();
+                  served.add(name);
+                  lock.unlock();
+                }));
+    Awaitility.await()
+        .until(
+            () ->
+                lock.info().localWaiters() == waitingHere
+                    && lock.info().waiters().size() == waitingInStore);
+  }
+
+  private static void pause(Duration time) {
+    Awaitility.await().pollDelay(time).until(() -> true);
+  }
+
+  @Test
+  void whoOnlyTriesDoesNotTakeAwayWhatIsHandedOn() {
+    for (int round = 0; round < 10; round++) {
+      String key = UUID.randomUUID().toString();
+      DistributedLock here = process(key);
+      DistributedLock there = process(key);
+      here.lock();
+      for (int i = 1; i <= 5; i++) {
+        comes("here", here, i, 0);
+      }
+      comes("there", there, 0, 1);
+      AtomicBoolean done = new AtomicBoolean();
+      Future<Boolean> trying =
+          thread()
+              .startRun(
+                  () -> {
+                    while (!done.get()) {
+                      if (here.tryLock()) {
+                        here.unlock();
+                      }
+                    }
+                  });
+      here.unlock();
+      calls.forEach(OtherThread::get);
+      done.set(true);
+      OtherThread.get(trying);
+      assertThat(served).containsExactly("here", "here", "here", "here", "here", "there");
+      served.clear();
+      calls.clear();
+    }
+  }
+
+  /** Nobody knows the server's clock at first, and then only a later one tells of itself. */
+  @Test
+  void aHolderThatHeardOfTheFirstWaiterAtAnUnknownTimeKeepsToTheOrder() {
+    String key = UUID.randomUUID().toString();
+    DistributedLock here = process(key);
+    here.lock();
+    pause(Duration.ofMillis(2300)); // what is known of the server's clock is too old
+    DistributedLock there = process(key);
+    comes("first", there, 0, 1);
+    comes("second", here, 1, 1);
+    comes("third", here, 2, 1);
+    try (LockManager same = managers.get(0)) {
+      same.getLock(key + "-another").lock(); // now it is known
+      comes("fourth", process(key), 0, 2);
+      here.unlock();
+      calls.forEach(OtherThread::get);
+    }
+    assertThat(served).containsExactly("first", "second", "third", "fourth");
+  }
+}
