@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 public final class Bench implements Callable<Integer> {
   /** The lengths of a run. */
   enum Length {
+    QUICK(Timing.QUICK),
     SHORT(Timing.SHORT),
     LONG(Timing.LONG),
     SMOKE(Timing.SMOKE);
@@ -37,7 +38,8 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--length",
       description =
-          "short: minutes; long: hours, with tight error bars; smoke: does it run at all."
+          "quick: minutes, an indication; short: an hour; long: hours, with tight error bars;"
+              + " smoke: does it run at all."
               + " Default: ${DEFAULT-VALUE}")
   private Length length = Length.SHORT;
 

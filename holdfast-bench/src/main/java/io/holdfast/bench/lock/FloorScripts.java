@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -41,16 +44,15 @@ enum FloorScripts {
     @Override
     String[] acquireArgs(String key, String owner) {
       String meta = "12345\u001fhost\u001fapplication\u001fthread";
-      return new String[] {owner, LEASE_MILLIS, meta, "0", "0", "", BUCKET};
+      return new String[] {owner, LEASE_MILLIS, meta, "0", "0", "", bucket(key)};
     }
 
     @Override
     String[] releaseArgs(String key, String owner) {
-      return new String[] {owner, "0", BUCKET};
+      return new String[] {owner, "0", bucket(key)};
     }
   };
 
-  private static final String BUCKET = "abc"; // any: nobody else uses the fence
   private static final String LEASE_MILLIS = "30000";
 
   private final String folder;
@@ -80,6 +82,17 @@ enum FloorScripts {
   abstract String[] acquireArgs(String key, String owner);
 
   abstract String[] releaseArgs(String key, String owner);
+
+  /** Of the fence, as the scripts know it, too. */
+  private static String bucket(String key) {
+    try {
+      byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+      byte[] hash = MessageDigest.getInstance("SHA-1").digest(bytes);
+      return HexFormat.of().formatHex(hash).substring(0, 3);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   /** A script of the floor by its name. */
   static String text(String name) {

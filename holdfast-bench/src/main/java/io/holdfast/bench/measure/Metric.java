@@ -16,6 +16,7 @@ public enum Metric {
   SERVER_CPU("server CPU, µs per lock", Better.LOWER),
   ALLOCATED("allocated bytes per lock", Better.LOWER),
   PROCESS_SHARE("smallest / largest process", Better.HIGHER),
+  OUT_OF_ORDER("places out of order of arrival", Better.LOWER),
   THREAD_SHARE("smallest / largest thread", Better.HIGHER),
   HANDOVER_P50("hand-over p50, ms", Better.LOWER),
   HANDOVER_P99("hand-over p99, ms", Better.LOWER),

@@ -28,6 +28,13 @@ public record Result(
     return rounds == null ? OptionalDouble.empty() : rounds.median(metric);
   }
 
+  /** How one subject compares with another, round by round. */
+  public Optional<Ratio> ratio(Subject one, Subject other, Metric metric) {
+    Series mine = series.get(one);
+    Series theirs = series.get(other);
+    return mine == null || theirs == null ? Optional.empty() : mine.ratio(theirs, metric);
+  }
+
   /** The subject with this label, if it took part. */
   public Optional<Subject> subject(String label) {
     return series.keySet().stream().filter(s -> s.label().equals(label)).findFirst();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /** The rounds of one subject in one scenario. */
 public final class Series {
@@ -22,12 +23,30 @@ public final class Series {
   /** The median over the rounds that worked out. */
   public OptionalDouble median(Metric metric) {
     double[] values = values(metric);
-    if (values.length == 0) {
-      return OptionalDouble.empty();
-    }
-    int middle = values.length / 2;
-    return OptionalDouble.of(
-        values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
+    return values.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(middle(values));
+  }
+
+  static double middle(double[] sorted) {
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** This one's figures as multiples of another's, round by round; empty if no round has both. */
+  public Optional<Ratio> ratio(Series other, Metric metric) {
+    double[] ratios =
+        IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
+            .mapToObj(round -> ratio(rounds.get(round), other.rounds.get(round), metric))
+            .flatMapToDouble(OptionalDouble::stream)
+            .toArray();
+    return ratios.length == 0 ? Optional.empty() : Optional.of(Ratio.of(ratios));
+  }
+
+  private static OptionalDouble ratio(Sample one, Sample other, Metric metric) {
+    OptionalDouble mine = one.get(metric);
+    OptionalDouble theirs = other.get(metric);
+    return mine.isEmpty() || theirs.isEmpty() || theirs.getAsDouble() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(mine.getAsDouble() / theirs.getAsDouble());
   }
 
   /** Half of the distance between the largest and the smallest, as a share of the median. */

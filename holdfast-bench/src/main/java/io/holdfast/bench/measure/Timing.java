@@ -8,11 +8,12 @@ import java.time.Duration;
  * @param name of this set
  * @param rounds how often every subject has its turn
  * @param mostWarmUp before the first round of a subject in a scenario, unless the compilers of its
- *     processes have gone quiet before
- * @param warmUp before each further one
+ *     processes have gone quiet before; an eighth of it before each further one
+ * @param warmUp at least before each further one
  * @param slice what is measured in a round
  * @param watch for how long commands are watched with MONITOR, once per subject and scenario
  * @param holding for how long many locks are kept alive
+ * @param holdings how often that is done
  * @param heldLocks how many
  * @param heapLocks how many are made to weigh them
  * @param virtualThreads how many want locks at a time
@@ -27,21 +28,40 @@ public record Timing(
     Duration slice,
     Duration watch,
     Duration holding,
+    int holdings,
     int heldLocks,
     int heapLocks,
     int virtualThreads,
     double stealLimit,
     double microSeconds) {
-  /** Minutes. */
+  /** Minutes: an indication, of processes that are not quite warm where they are slow. */
+  public static final Timing QUICK =
+      new Timing(
+          "quick",
+          2,
+          Duration.ofSeconds(6),
+          Duration.ofMillis(200),
+          Duration.ofMillis(500),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(10),
+          1,
+          10_000,
+          10_000,
+          20_000,
+          0.01,
+          0.2);
+
+  /** An hour for everything. */
   public static final Timing SHORT =
       new Timing(
           "short",
-          3,
-          Duration.ofSeconds(20),
+          5,
+          Duration.ofSeconds(40),
           Duration.ofMillis(200),
-          Duration.ofMillis(1000),
+          Duration.ofMillis(800),
           Duration.ofMillis(100),
           Duration.ofSeconds(60),
+          1,
           10_000,
           10_000,
           20_000,
@@ -58,6 +78,7 @@ public record Timing(
           Duration.ofSeconds(5),
           Duration.ofMillis(200),
           Duration.ofSeconds(60),
+          3,
           10_000,
           20_000,
           100_000,
@@ -74,6 +95,7 @@ public record Timing(
           Duration.ofMillis(200),
           Duration.ofMillis(50),
           Duration.ofSeconds(4),
+          1,
           200,
           1_000,
           2_000,

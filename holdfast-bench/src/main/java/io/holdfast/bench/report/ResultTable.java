@@ -3,6 +3,7 @@ package io.holdfast.bench.report;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.Metric;
 import io.holdfast.bench.measure.Metric.Better;
+import io.holdfast.bench.measure.Ratio;
 import io.holdfast.bench.measure.Result;
 import io.holdfast.bench.measure.Series;
 import java.util.ArrayList;
@@ -49,15 +50,12 @@ final class ResultTable {
   }
 
   private OptionalDouble ratio(Subject subject) {
-    Optional<Subject> ours = ours(subject);
-    OptionalDouble mine = result.median(subject, result.headline());
-    if (ours.isEmpty() || ours.get().equals(subject) || mine.isEmpty()) {
-      return OptionalDouble.empty();
-    }
-    OptionalDouble other = result.median(ours.get(), result.headline());
-    return other.isEmpty() || other.getAsDouble() == 0
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(mine.getAsDouble() / other.getAsDouble());
+    return ours(subject)
+        .filter(ours -> !ours.equals(subject))
+        .flatMap(ours -> result.ratio(subject, ours, result.headline()))
+        .stream()
+        .mapToDouble(Ratio::median)
+        .findFirst();
   }
 
   /** Ours on the same store, or on Redis where there is none. */

@@ -19,8 +19,10 @@ import io.holdfast.bench.lock.Library;
 import io.holdfast.bench.lock.Subject;
 import io.holdfast.bench.measure.Metric;
 import io.holdfast.bench.measure.Metric.Better;
+import io.holdfast.bench.measure.Ratio;
 import io.holdfast.bench.measure.Result;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -138,11 +140,23 @@ final class Targets {
   }
 
   private void atLeast(String scenario, String text, double limit, OptionalDouble value) {
-    targets.add(new Target(scenario, text, true, limit, value));
+    targets.add(new Target(scenario, text, true, limit, value, Optional.empty()));
   }
 
   private void atMost(String scenario, String text, double limit, OptionalDouble value) {
-    targets.add(new Target(scenario, text, false, limit, value));
+    targets.add(new Target(scenario, text, false, limit, value, Optional.empty()));
+  }
+
+  private void atLeast(String scenario, String text, double limit, Optional<Ratio> ratio) {
+    targets.add(new Target(scenario, text, true, limit, median(ratio), ratio));
+  }
+
+  private void atMost(String scenario, String text, double limit, Optional<Ratio> ratio) {
+    targets.add(new Target(scenario, text, false, limit, median(ratio), ratio));
+  }
+
+  private static OptionalDouble median(Optional<Ratio> ratio) {
+    return ratio.stream().mapToDouble(Ratio::median).findFirst();
   }
 
   private Optional<Result> result(String scenario) {
@@ -153,36 +167,34 @@ final class Targets {
     return result(scenario).map(r -> r.median(subject, metric)).orElse(OptionalDouble.empty());
   }
 
-  private OptionalDouble ratio(String scenario, Metric metric, Subject one, Subject other) {
-    return divide(value(scenario, metric, one), value(scenario, metric, other));
+  private Optional<Ratio> ratio(String scenario, Metric metric, Subject one, Subject other) {
+    return result(scenario).flatMap(result -> result.ratio(one, other, metric));
   }
 
   /** Ours on Redis against whichever peer on Redis is best. */
-  private OptionalDouble againstBest(String scenario) {
+  private Optional<Ratio> againstBest(String scenario) {
     return result(scenario)
         .flatMap(
             result ->
                 result.series().keySet().stream()
                     .filter(subject -> subject.library() == Library.HOLDFAST_REDIS)
                     .findFirst())
-        .map(ours -> againstBest(scenario, Metric.OPERATIONS, ours))
-        .orElse(OptionalDouble.empty());
+        .flatMap(ours -> againstBest(scenario, Metric.OPERATIONS, ours));
   }
 
-  private OptionalDouble againstBest(String scenario, Metric metric, Subject ours) {
+  private Optional<Ratio> againstBest(String scenario, Metric metric, Subject ours) {
     return result(scenario)
-        .map(result -> divide(result.median(ours, metric), best(result, metric, ours)))
-        .orElse(OptionalDouble.empty());
+        .flatMap(
+            result -> best(result, metric, ours).flatMap(peer -> result.ratio(ours, peer, metric)));
   }
 
-  private static OptionalDouble best(Result result, Metric metric, Subject ours) {
-    var peers =
-        result.series().keySet().stream()
-            .filter(s -> !s.ours() && !s.library().floor() && s.store() == ours.store())
-            .map(subject -> result.median(subject, metric))
-            .filter(OptionalDouble::isPresent)
-            .mapToDouble(OptionalDouble::getAsDouble);
-    return metric.better() == Better.HIGHER ? peers.max() : peers.min();
+  private static Optional<Subject> best(Result result, Metric metric, Subject ours) {
+    Comparator<Subject> order =
+        Comparator.comparingDouble(peer -> result.median(peer, metric).orElseThrow());
+    return result.series().keySet().stream()
+        .filter(peer -> !peer.ours() && !peer.library().floor() && peer.store() == ours.store())
+        .filter(peer -> result.median(peer, metric).isPresent())
+        .max(metric.better() == Better.HIGHER ? order : order.reversed());
   }
 
   private static OptionalDouble divide(OptionalDouble one, OptionalDouble other) {

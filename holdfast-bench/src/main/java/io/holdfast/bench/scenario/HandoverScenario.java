@@ -25,7 +25,7 @@ record HandoverScenario(String id, String title, List<Subject> subjects) impleme
   private static final double NANOS_PER_MILLI = 1e6;
 
   /** Hand-overs are slow compared with the rest, and percentiles want many of them. */
-  private static final int SLICES = 2;
+  private static final int SLICES = 4;
 
   @Override
   public List<Metric> metrics() {

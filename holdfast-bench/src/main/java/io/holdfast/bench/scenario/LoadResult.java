@@ -15,8 +15,9 @@ import org.HdrHistogram.Histogram;
  *
  * @param millis how long it lasted
  * @param reports one per worker
+ * @param outOfOrder true if it was counted who asked before whom
  */
-record LoadResult(long millis, List<Fields> reports) {
+record LoadResult(long millis, List<Fields> reports, boolean outOfOrder) {
   private static final double NANOS_PER_MICRO = 1000;
 
   /** Acquisitions, including those that ended after the time was up. */
@@ -47,6 +48,9 @@ record LoadResult(long millis, List<Fields> reports) {
             .with(
                 Metric.PROCESS_SHARE,
                 share(reports.stream().map(report -> report.number("operations"))));
+    if (outOfOrder) {
+      sample.with(Metric.OUT_OF_ORDER, sum("outOfOrder") / total);
+    }
     if (traffic.known()) {
       sample.with(Metric.COMMANDS, traffic.total(shares) / total);
     }

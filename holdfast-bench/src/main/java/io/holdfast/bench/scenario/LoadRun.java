@@ -18,6 +18,7 @@ record LoadRun(LoadLayout layout, Subject subject, List<WorkerJvm> workers) {
 
   LoadResult go(Fields place, long millis) throws InterruptedException {
     boolean exclusive = layout.oneKey() && subject.kind().exclusive();
+    boolean inOrder = exclusive && layout.processes() > 1;
     long start = System.nanoTime() + HEAD_START * workers.size();
     for (int i = 0; i < workers.size(); i++) {
       workers
@@ -31,6 +32,7 @@ record LoadRun(LoadLayout layout, Subject subject, List<WorkerJvm> workers) {
                   .with("threads", layout.threadsPerProcess())
                   .with("oneKey", layout.oneKey())
                   .with("exclusive", exclusive)
+                  .with("inOrder", inOrder)
                   .with("startNanos", start)
                   .with("millis", millis));
     }
@@ -38,7 +40,7 @@ record LoadRun(LoadLayout layout, Subject subject, List<WorkerJvm> workers) {
     for (WorkerJvm worker : workers) {
       reports.add(worker.result(Duration.ofMillis(millis).plusSeconds(60)));
     }
-    LoadResult result = new LoadResult(millis, reports);
+    LoadResult result = new LoadResult(millis, reports, inOrder);
     if (exclusive) {
       long counted = new SharedPage(Path.of(place.text("page"))).get(LoadTask.COUNTER);
       if (counted != result.total()) {

@@ -79,7 +79,7 @@ public final class Scenarios {
             "A",
             "uncontended, 1 thread",
             LoadLayout.ownKeys(1),
-            plus(UNCONTENDED, FLOOR_PIPELINED, HOLDFAST_PIPELINED, HOLDFAST_LINGER)));
+            besideTheFloor(FLOOR_PIPELINED, HOLDFAST_PIPELINED, HOLDFAST_LINGER)));
     all.add(
         uncontended(
             "B", "uncontended, 16 threads on 16 keys", LoadLayout.ownKeys(16), UNCONTENDED));
@@ -140,6 +140,13 @@ public final class Scenarios {
     all.add(new VirtualThreadsScenario(List.of(HOLDFAST, REDISSON_PLAIN)));
     all.addAll(otherPrimitives());
     all.add(new EnginesScenario(Subjects.ENGINES));
+    return all;
+  }
+
+  /** Those that are compared with the floor are measured right after it. */
+  private static List<Subject> besideTheFloor(Subject... more) {
+    List<Subject> all = new ArrayList<>(UNCONTENDED);
+    all.addAll(all.indexOf(HOLDFAST) + 1, List.of(more));
     return all;
   }
 
@@ -215,20 +222,22 @@ public final class Scenarios {
 
   private static Scenario contended(
       String id, String title, LoadLayout layout, List<Subject> subjects) {
-    return new LoadScenario(
-        id,
-        title,
-        layout,
-        subjects,
-        List.of(
-            Metric.OPERATIONS,
-            Metric.ACQUIRE_P50,
-            Metric.ACQUIRE_P99,
-            Metric.COMMANDS,
-            Metric.BYTES,
-            layout.processes() > 1 ? Metric.PROCESS_SHARE : Metric.THREAD_SHARE,
-            Metric.CLIENT_CPU,
-            Metric.SERVER_CPU,
-            Metric.ALLOCATED));
+    List<Metric> fairness =
+        layout.processes() > 1
+            ? List.of(Metric.PROCESS_SHARE, Metric.OUT_OF_ORDER)
+            : List.of(Metric.THREAD_SHARE);
+    List<Metric> metrics =
+        new ArrayList<>(
+            List.of(
+                Metric.OPERATIONS,
+                Metric.ACQUIRE_P50,
+                Metric.ACQUIRE_P99,
+                Metric.COMMANDS,
+                Metric.BYTES,
+                Metric.CLIENT_CPU,
+                Metric.SERVER_CPU,
+                Metric.ALLOCATED));
+    metrics.addAll(5, fairness);
+    return new LoadScenario(id, title, layout, subjects, metrics);
   }
 }

@@ -23,6 +23,9 @@ public final class Stage implements AutoCloseable {
    */
   private static final double QUIET = 0.1;
 
+  /** How much less a warm-up may take that is not the first. */
+  private static final int AGAIN = 8;
+
   private final Stores stores;
   private final Network network;
   private final Timing timing;
@@ -89,17 +92,14 @@ public final class Stage implements AutoCloseable {
   }
 
   /**
-   * Warms a subject up. If its processes are new to the scenario, this goes on until their
-   * compilers have gone quiet, however slow the subject is: half-compiled code would be measured
-   * otherwise.
+   * Warms a subject up until the compilers of its processes have gone quiet, however slow it is:
+   * half-compiled code would be measured otherwise. Also before a further round: to disconnect and
+   * to connect anew undoes some of what was compiled.
    */
   void warmUp(Scenario scenario, Subject subject, WarmUp load) throws InterruptedException {
-    if (!workers.newTo(scenario.id(), subject)) {
-      load.go(timing.warmUp().toMillis());
-      return;
-    }
-    long most = timing.mostWarmUp().toMillis();
-    long slice = Math.min(WARM_UP_SLICE_MILLIS, most);
+    boolean isNew = workers.newTo(scenario.id(), subject);
+    long most = timing.mostWarmUp().toMillis() / (isNew ? 1 : AGAIN);
+    long slice = Math.min(isNew ? WARM_UP_SLICE_MILLIS : timing.warmUp().toMillis(), most);
     long done = 0;
     long compiling;
     do {

@@ -25,7 +25,8 @@ final class RedisStoreServer implements StoreServer {
 
   @Override
   public String description() {
-    return "Redis " + about.get("redis_version") + ", without persistence";
+    return "Redis %s, allocator %s, without persistence"
+        .formatted(about.get("redis_version"), info("memory").get("mem_allocator"));
   }
 
   @Override

@@ -18,6 +18,9 @@ public final class LoadTask implements Task {
   /** Where in the page the acquisitions of exclusive locks are counted. */
   public static final int COUNTER = 0;
 
+  /** Where those who ask for a lock of several processes draw a number; in another cache line. */
+  static final int TICKETS = 16;
+
   private static final long PATIENCE_SECONDS = 25;
 
   @Override
@@ -25,6 +28,7 @@ public final class LoadTask implements Task {
     int threads = (int) order.number("threads");
     boolean oneKey = order.flag("oneKey");
     SharedPage page = order.flag("exclusive") ? new SharedPage(Path.of(order.text("page"))) : null;
+    boolean inOrder = order.flag("inOrder");
     long start = order.number("startNanos");
     long end = start + TimeUnit.MILLISECONDS.toNanos(order.number("millis"));
     CountDownLatch done = new CountDownLatch(threads);
@@ -33,7 +37,7 @@ public final class LoadTask implements Task {
     for (int i = 0; i < threads; i++) {
       String key = order.text("key") + (oneKey ? "" : ":" + order.text("worker") + ":" + i);
       LoadThread thread =
-          new LoadThread(clients.get(i % clients.size()).lock(key), page, start, end);
+          new LoadThread(clients.get(i % clients.size()).lock(key), page, inOrder, start, end);
       load.add(thread);
       new Thread(() -> thread.run(done, measured), "load-" + i).start();
     }
@@ -56,11 +60,13 @@ public final class LoadTask implements Task {
     Histogram acquire = Histograms.empty();
     Histogram pair = Histograms.empty();
     long total = 0;
+    long outOfOrder = 0;
     for (LoadThread thread : load) {
       thread.rethrow();
       acquire.add(thread.acquire);
       pair.add(thread.pair);
       total += thread.total;
+      outOfOrder += thread.outOfOrder;
     }
     return new Fields()
         .with("cpuNanos", meter.cpuNanos())
@@ -68,6 +74,7 @@ public final class LoadTask implements Task {
         .with("allocatedBytes", meter.allocatedBytes())
         .with("operations", pair.getTotalCount())
         .with("total", total)
+        .with("outOfOrder", outOfOrder)
         .with("acquire", Histograms.encode(acquire))
         .with("pair", Histograms.encode(pair))
         .with(

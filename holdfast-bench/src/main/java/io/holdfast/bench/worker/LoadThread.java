@@ -12,15 +12,23 @@ final class LoadThread {
   final Histogram pair = Histograms.empty();
   long total;
 
+  /** By how many places all acquisitions together were served too early or too late. */
+  long outOfOrder;
+
   private final BenchLock lock;
   private final @Nullable SharedPage page;
+  private final boolean inOrder;
   private final long start;
   private final long end;
   private @Nullable Throwable failure;
 
-  LoadThread(BenchLock lock, @Nullable SharedPage page, long start, long end) {
+  /**
+   * @param inOrder whether to count, in the page, who asks before whom
+   */
+  LoadThread(BenchLock lock, @Nullable SharedPage page, boolean inOrder, long start, long end) {
     this.lock = lock;
     this.page = page;
+    this.inOrder = inOrder;
     this.start = start;
     this.end = end;
   }
@@ -45,10 +53,12 @@ final class LoadThread {
   private void loop() throws InterruptedException {
     long begin = System.nanoTime();
     while (begin - end < 0) {
+      long ticket = page != null && inOrder ? page.increment(LoadTask.TICKETS) : 0;
       Object held = lock.acquire();
       long acquired = System.nanoTime();
       if (page != null) {
-        page.incrementCarelessly(LoadTask.COUNTER);
+        long turn = page.incrementCarelessly(LoadTask.COUNTER);
+        outOfOrder += inOrder ? Math.abs(turn - ticket) : 0;
       }
       lock.release(held);
       long released = System.nanoTime();

@@ -43,8 +43,19 @@ public final class SharedPage {
     LONGS.setVolatile(memory, index * Long.BYTES, value);
   }
 
-  /** Adds one, in two steps: whoever does this at the same time as another spoils the count. */
-  public void incrementCarelessly(int index) {
-    memory.putLong(index * Long.BYTES, memory.getLong(index * Long.BYTES) + 1);
+  /**
+   * Adds one, in two steps: whoever does this at the same time as another spoils the count.
+   *
+   * @return what it was before
+   */
+  public long incrementCarelessly(int index) {
+    long before = memory.getLong(index * Long.BYTES);
+    memory.putLong(index * Long.BYTES, before + 1);
+    return before;
+  }
+
+  /** Adds one, in one step; what it was before. */
+  public long increment(int index) {
+    return (long) LONGS.getAndAdd(memory, index * Long.BYTES, 1L);
   }
 }

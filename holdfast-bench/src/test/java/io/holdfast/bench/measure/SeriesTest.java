@@ -33,6 +33,26 @@ class SeriesTest {
   }
 
   @Test
+  void aRatioIsTakenRoundByRound() {
+    add(50, 300, 80); // the machine was six times as fast in the second round
+    Series other = new Series();
+    for (double value : new double[] {100, 600, 100}) {
+      other.add(new Sample().with(Metric.OPERATIONS, value));
+    }
+    assertThat(series.ratio(other, Metric.OPERATIONS)).hasValue(new Ratio(0.5, 0.5, 0.8));
+  }
+
+  @Test
+  void aRoundThatFailedForOneOfTwoHasNoRatio() {
+    add(50, 60);
+    Series other = new Series();
+    other.add(Sample.failed("stalled"));
+    assertThat(series.ratio(other, Metric.OPERATIONS)).isEmpty();
+    other.add(new Sample().with(Metric.OPERATIONS, 120));
+    assertThat(series.ratio(other, Metric.OPERATIONS)).hasValue(new Ratio(0.5, 0.5, 0.5));
+  }
+
+  @Test
   void failedRoundsAreLeftOutAndTold() {
     add(10);
     series.add(Sample.failed("stalled"));

@@ -17,12 +17,12 @@ class ResultTableTest {
         new ResultTable(
                 Sketch.of("A", Metric.OPERATIONS)
                     .with(HOLDFAST, 900, 1000, 1100)
-                    .with(REDISSON_PLAIN, 500)
+                    .with(REDISSON_PLAIN, 450, 500, 500)
                     .result())
             .markdown();
     assertThat(table)
         .contains("|  | locks/s | ratio to ours |", "| **Holdfast** | 1,000 ±10 % | - |")
-        .contains("| Redisson | 500 | 0.50 |");
+        .contains("| Redisson | 500 ±5 % | 0.50 |");
   }
 
   @Test
@@ -33,7 +33,7 @@ class ResultTableTest {
                 .with(FLOOR, 5000) // no peer
                 .with(HOLDFAST, 1000)
                 .with(SPRING_SPIN, 1200)
-                .with(REDISSON_PLAIN, 500)
+                .with(REDISSON_PLAIN, 450, 500, 500)
                 .with(CURATOR_MUTEX, 2000) // on another store
                 .result());
     assertThat(table.remarks()).containsExactly(SPRING_SPIN.label() + " is ahead of ours.");

@@ -37,6 +37,18 @@ class TargetsTest {
   }
 
   @Test
+  void theRangeOfTheRoundsIsTold() {
+    Result result =
+        Sketch.of("B", Metric.OPERATIONS)
+            .with(FLOOR, 1000, 2000, 1000)
+            .with(HOLDFAST, 800, 1900, 1000)
+            .result();
+    Target target = find("B", "share of the floor", List.of(result));
+    assertThat(target.measured()).isEqualTo("0.95 (0.80 to 1)");
+    assertThat(target.verdict()).isEqualTo("met");
+  }
+
+  @Test
   void whatWasNotMeasuredIsNeitherMetNorMissed() {
     Target target = find("G", "bytes per idle lock", List.of());
     assertThat(target.measured()).isEqualTo("not measured");
