@@ -5,6 +5,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -12,12 +15,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * own choice ("port 0") is unfit for that: it comes from the range of outgoing connections, so that
  * while the server is down any connection may take its port, and a client that keeps trying to
  * reconnect may even be connected to itself. So a port below that range is drawn and tried. Staying
- * below 32768 also leaves room for the bus of a Redis Cluster, 10000 ports above.
+ * below 32768 also leaves room for the bus of a Redis Cluster, 10000 ports above. What was drawn in
+ * this JVM is not drawn again for a thousand times: a server that is still starting does not listen
+ * yet, and one that is down will want its port back.
  */
 final class LoopbackPorts {
   private static final int LOWEST = 10_000;
   private static final int LIMIT = 32_768;
   private static final int ATTEMPTS = 100;
+  private static final int REMEMBERED = 1000;
+  private static final Set<Integer> DRAWN = new LinkedHashSet<>();
 
   private LoopbackPorts() {}
 
@@ -29,7 +36,7 @@ final class LoopbackPorts {
     }
   }
 
-  /** A port that was free a moment ago; the caller must be ready to try another. */
+  /** A port that was free a moment ago; another process may still take it. */
   static int free() throws IOException {
     try (ServerSocket socket = listen()) {
       return socket.getLocalPort();
@@ -40,13 +47,26 @@ final class LoopbackPorts {
   static ServerSocket listen() throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return listen(ThreadLocalRandom.current().nextInt(LOWEST, LIMIT));
+        return listen(draw());
       } catch (IOException e) {
         if (attempt == ATTEMPTS) {
           throw e;
         }
       }
     }
+  }
+
+  private static synchronized int draw() {
+    if (DRAWN.size() == REMEMBERED) {
+      Iterator<Integer> oldest = DRAWN.iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    int port = ThreadLocalRandom.current().nextInt(LOWEST, LIMIT);
+    while (!DRAWN.add(port)) {
+      port = ThreadLocalRandom.current().nextInt(LOWEST, LIMIT);
+    }
+    return port;
   }
 
   /** Listens on the given port. */

@@ -20,7 +20,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private final TestingCluster cluster;
 
   private ZooKeeperEnsemble() {
-    ZooKeeperNodes.removeEmptyContainersSoon();
+    ZooKeeperNodes.prepareJvm();
     specs = IntStream.range(0, SIZE).mapToObj(i -> ZooKeeperServer.newSpec()).toList();
     cluster = new TestingCluster(specs);
   }

@@ -22,6 +22,7 @@ import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.util.ServiceUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +76,13 @@ public final class ZooKeeperNodes implements AutoCloseable {
     }
   }
 
-  /** For servers that are started later in this JVM. */
-  static void removeEmptyContainersSoon() {
+  /**
+   * For servers that are started later in this JVM: empty containers go soon, and a server that
+   * cannot go on does not end the JVM with all the tests in it, which is what it would do. Why it
+   * cannot is in its log.
+   */
+  static void prepareJvm() {
+    ServiceUtils.setSystemExitProcedure(ServiceUtils.LOG_ONLY);
     if (System.getProperty("znode.container.checkIntervalMs") == null) {
       System.setProperty("znode.container.checkIntervalMs", "200");
     }

@@ -40,7 +40,7 @@ public final class ZooKeeperServer implements AutoCloseable {
   private boolean running;
 
   private ZooKeeperServer(boolean shared) {
-    ZooKeeperNodes.removeEmptyContainersSoon();
+    ZooKeeperNodes.prepareJvm();
     this.spec = newSpec();
     this.shared = shared;
     this.server = launch();

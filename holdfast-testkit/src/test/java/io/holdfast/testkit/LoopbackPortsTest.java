@@ -1,0 +1,19 @@
+package io.holdfast.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LoopbackPortsTest {
+  /** Of 900 that are drawn by chance from 22,768, some twenty are the same as one before. */
+  @Test
+  void noPortIsGivenToTwoServersThatDoNotListenYet() throws IOException {
+    Set<Integer> given = new HashSet<>();
+    for (int i = 0; i < 900; i++) {
+      assertThat(given.add(LoopbackPorts.free())).as("port of server %s is new", i).isTrue();
+    }
+  }
+}
