@@ -25,7 +25,7 @@ final class MarkdownReport {
   String text() {
     StringBuilder text = new StringBuilder("# Measured side by side\n\n");
     text.append(head());
-    text.append("\n## Targets\n\n").append(targets());
+    text.append(targets());
     facts.results().stream().filter(r -> !r.delayed()).forEach(r -> text.append(section(r)));
     if (facts.results().stream().anyMatch(Result::delayed)) {
       text.append(
@@ -73,8 +73,12 @@ final class MarkdownReport {
   }
 
   private String targets() {
+    List<Target> targets = Targets.of(facts.results());
+    if (targets.isEmpty()) {
+      return "";
+    }
     MarkdownTable table = new MarkdownTable(List.of("", "what", "wanted", "measured", ""));
-    for (Target target : Targets.of(facts.results())) {
+    for (Target target : targets) {
       table.row(
           List.of(
               target.scenario(),
@@ -83,7 +87,7 @@ final class MarkdownReport {
               target.measured(),
               target.verdict()));
     }
-    return table.toString();
+    return "\n## Targets\n\n" + table;
   }
 
   private static String section(Result result) {

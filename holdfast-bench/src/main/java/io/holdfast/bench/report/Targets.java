@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** The targets of the project, looked up in the results of a run without a delay. */
+/**
+ * The targets of the project, looked up in the results of a run without a delay. Those of scenarios
+ * that were not part of the run are left out.
+ */
 final class Targets {
   private final List<Result> results;
   private final List<Target> targets = new ArrayList<>();
@@ -42,7 +45,11 @@ final class Targets {
     targets.cost();
     targets.otherPrimitives();
     targets.engines();
-    return targets.targets;
+    return targets.targets.stream().filter(targets::wasPartOfTheRun).toList();
+  }
+
+  private boolean wasPartOfTheRun(Target target) {
+    return results.stream().anyMatch(result -> result.id().startsWith(target.scenario()));
   }
 
   private void redisLock() {

@@ -50,9 +50,16 @@ class TargetsTest {
 
   @Test
   void whatWasNotMeasuredIsNeitherMetNorMissed() {
-    Target target = find("G", "bytes per idle lock", List.of());
+    Result onlyRedisson = Sketch.of("G", Metric.IDLE_BYTES).with(REDISSON_PLAIN, 216).result();
+    Target target = find("G", "bytes per idle lock", List.of(onlyRedisson));
     assertThat(target.measured()).isEqualTo("not measured");
     assertThat(target.verdict()).isEqualTo("-");
+  }
+
+  @Test
+  void whatWasNotPartOfTheRunIsNotListed() {
+    Result growth = Sketch.of("I64", Metric.COMMANDS).with(HOLDFAST, 3).result();
+    assertThat(Targets.of(List.of(growth))).extracting(Target::scenario).containsOnly("I");
   }
 
   private static Target find(String scenario, String text, List<Result> results) {
