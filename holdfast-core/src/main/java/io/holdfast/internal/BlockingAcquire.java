@@ -12,6 +12,7 @@ final class BlockingAcquire {
   private final LockEngine engine;
   private final long startedAt;
   private boolean interrupted;
+  private boolean noted;
 
   BlockingAcquire(GatedLock lock, Demand demand) {
     this.lock = lock;
@@ -22,11 +23,8 @@ final class BlockingAcquire {
 
   /** The hold, or null when the lock was busy for as long as the demand waits. */
   @Nullable Hold run() throws InterruptedException {
-    boolean alert = !demand.config().waitAlert().isZero();
-    boolean inOrder = demand.config().fair() && !lock.isIdle(); // alone, it needs no number
-    boolean noted = !demand.immediate() && (alert || inOrder);
-    if (noted) {
-      lock.waitBegins(startedAt);
+    if (!demand.immediate() && !demand.config().waitAlert().isZero()) {
+      note();
     }
     try {
       int generation = enterGate();
@@ -54,11 +52,26 @@ final class BlockingAcquire {
     }
   }
 
+  private void note() {
+    lock.waitBegins(startedAt);
+    noted = true;
+  }
+
   private int enterGate() throws InterruptedException {
     LocalGate gate = lock.gate();
     boolean fair = demand.config().fair();
     if (demand.immediate()) {
       return gate.tryEnter(demand.threadOwned());
+    }
+    if (fair && !noted) {
+      int generation =
+          Thread.currentThread().isInterrupted()
+              ? -1
+              : gate.enterAtOnce(true, demand.threadOwned());
+      if (generation >= 0) {
+        return generation; // who need not wait needs no time of arrival
+      }
+      note(); // before it stands in the queue, where it is looked for
     }
     if (demand.waitNanos() == Demand.FOREVER) {
       return demand.interruptible()

@@ -41,6 +41,15 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
   /** A gate that nobody is inside of. */
   public LocalGate() {}
 
+  /** Enters if it can be done without waiting, and without overtaking if fair; -1 if not. */
+  int enterAtOnce(boolean fair, boolean threadOwned) {
+    if (!tryAcquire(mode(fair, threadOwned))) {
+      return -1;
+    }
+    threadEntered();
+    return currentGeneration();
+  }
+
   /** Waits until inside. */
   public int enter(boolean fair, boolean threadOwned) {
     acquire(mode(fair, threadOwned));

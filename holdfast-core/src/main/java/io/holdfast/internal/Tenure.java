@@ -319,7 +319,7 @@ final class Tenure {
         && !isDegraded() // the store is asked anew, it may be back
         && demand.renew()
         && demand.lease().toNanos() == leaseNanos
-        && nextToken <= tokens.last()
+        && hasToken()
         && isValid(now);
   }
 
@@ -329,7 +329,11 @@ final class Tenure {
   }
 
   private boolean mayStay(long now) {
-    return renewing && !isDegraded() && isValid(now);
+    return renewing && !isDegraded() && hasToken() && isValid(now);
+  }
+
+  private boolean hasToken() {
+    return nextToken <= tokens.last();
   }
 
   /** True if the key may stay in this process for the next local waiter. */
@@ -352,12 +356,7 @@ final class Tenure {
 
   /** True if it may stay in this process although nobody waits for it here. */
   boolean mayLinger(long now) {
-    return renewing
-        && !config.linger().isZero()
-        && !wanted
-        && !isDegraded()
-        && nextToken <= tokens.last()
-        && isValid(now);
+    return !config.linger().isZero() && !wanted && mayStay(now);
   }
 
   void startLingering() {

@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,10 +39,14 @@ class RedisArrivalOrderTest {
     threads.forEach(OtherThread::close);
   }
 
-  private DistributedLock process(String key) {
+  private LockManager manager() {
     LockManager manager = LockManager.create(RedisServer.shared().url());
     managers.add(manager);
-    return manager.getFairLock(key);
+    return manager;
+  }
+
+  private DistributedLock process(String key) {
+    return manager().getFairLock(key);
   }
 
   private OtherThread thread() {
@@ -50,19 +57,18 @@ class RedisArrivalOrderTest {
 
   private void comes(String name, DistributedLock lock, int waitingHere, int waitingInStore) {
     pause(CLEARLY_LATER);
-    calls.add(
-        thread()
-            .startRun(
-                () -> {
-                  lock.lock();
-                  served.add(name);
-                  lock.unlock();
-                }));
+    calls.add(thread().startRun(() -> take(name, lock)));
     Awaitility.await()
         .until(
             () ->
                 lock.info().localWaiters() == waitingHere
                     && lock.info().waiters().size() == waitingInStore);
+  }
+
+  private void take(String name, DistributedLock lock) {
+    lock.lock();
+    served.add(name);
+    lock.unlock();
   }
 
   private static void pause(Duration time) {
@@ -119,5 +125,52 @@ class RedisArrivalOrderTest {
       calls.forEach(OtherThread::get);
     }
     assertThat(served).containsExactly("first", "second", "third", "fourth");
+  }
+
+  /** Neither of the two sees the other on its way in; one of them has to wait all the same. */
+  @Test
+  void theSecondOfTwoThatComeTogetherIsServedBeforeAProcessThatComesLater() {
+    LockManager here = manager();
+    LockManager there = manager();
+    for (int round = 0; round < 200; round++) {
+      String key = UUID.randomUUID().toString();
+      DistributedLock lock = here.getFairLock(key);
+      AtomicInteger arrived = new AtomicInteger();
+      CountDownLatch unlock = new CountDownLatch(1);
+      for (OtherThread each : List.of(reused(0), reused(1))) {
+        calls.add(
+            each.startRun(
+                () -> {
+                  arrived.incrementAndGet();
+                  while (arrived.get() < 2) {
+                    Thread.onSpinWait(); // to be woken would be too late for one of them
+                  }
+                  lock.lock();
+                  served.add("together");
+                  unlock.await();
+                  lock.unlock();
+                }));
+      }
+      eventually().until(() -> served.size() == 1 && lock.info().localWaiters() == 1);
+      pause(Duration.ofMillis(5));
+      calls.add(reused(2).startRun(() -> take("later", there.getFairLock(key))));
+      eventually().until(() -> lock.info().waiters().size() == 1);
+      unlock.countDown();
+      calls.forEach(OtherThread::get);
+      assertThat(served).as("round %s", round).containsExactly("together", "together", "later");
+      served.clear();
+      calls.clear();
+    }
+  }
+
+  private OtherThread reused(int index) {
+    while (threads.size() <= index) {
+      thread();
+    }
+    return threads.get(index);
+  }
+
+  private static ConditionFactory eventually() {
+    return Awaitility.await().pollInterval(Duration.ofMillis(1));
   }
 }

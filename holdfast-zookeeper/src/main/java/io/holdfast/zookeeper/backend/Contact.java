@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a session was last known to be alive by its leader: a clock reading from before a request
  * was sent that the leader has had a part in answering, as a write or a sync, and not a mere read.
- * The servers cannot end the session before its time-out has passed since then. It counts for one
- * connection: after the next one, news that were missed come in any order, and only a request that
- * was sent after that is answered after all of them.
+ * For how long the servers keep the session after that: {@link Session#leaseMillis}. It counts for
+ * one connection: after the next one, news that were missed come in any order, and only a request
+ * that was sent after that is answered after all of them.
  */
 final class Contact {
   private volatile @Nullable Long sentAt;

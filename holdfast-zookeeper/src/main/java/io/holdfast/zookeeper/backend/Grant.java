@@ -70,7 +70,7 @@ final class Grant {
         };
     if (!say) {
       long asked = left(place, request, startedAt, restsOn);
-      long lease = kept == 0 ? asked : Math.min(asked, kept - age());
+      long lease = kept == 0 ? asked : Math.min(asked, kept - age() - age() / 10);
       return granted(place.born().createdBy(), place.born().createdAt(), lease, verdict);
     }
     return claim(verdict, children);
@@ -86,7 +86,7 @@ final class Grant {
     return place.promise(request.leaseMillis()) - 2 * passed;
   }
 
-  /** Of the lease, when the attempt began, in milliseconds. */
+  /** Of the lease, when the attempt began, in milliseconds. Clocks drift by a tenth at most. */
   private long age() {
     return Math.max(0, (startedAt - place.leaseFrom()) / NANOS_PER_MILLI);
   }

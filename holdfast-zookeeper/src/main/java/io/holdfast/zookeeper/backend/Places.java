@@ -64,6 +64,10 @@ final class Places implements ZooKeeperClient.Listener {
 
   void forget(Place place) {
     places.remove(place.owner, place);
+    removePart(place);
+  }
+
+  private void removePart(Place place) {
     String part = place.part();
     if (part != null) {
       place.session.delete(parts.paths().child(place.resource, part), -1);
@@ -85,12 +89,22 @@ final class Places implements ZooKeeperClient.Listener {
             });
   }
 
-  /** The node of a holder is gone. */
+  /**
+   * The node of a holder is gone. Core may not have taken the grant, because it came too late, and
+   * make another attempt: that goes on with the place, which is not forgotten then.
+   */
   void lost(Place place) {
-    if (place.isGranted() && !place.isGivenUp()) {
-      forget(place);
-      parts.context().signals().lost(place.owner);
+    if (!place.isGranted() || place.isGivenUp()) {
+      return;
     }
+    Place left =
+        places.computeIfPresent(
+            place.owner, (owner, known) -> known == place && place.attempts == 0 ? null : known);
+    if (left != place) {
+      removePart(place);
+    }
+    parts.context().signals().lost(place.owner);
+    parts.context().signals().changed(place.owner);
   }
 
   /** Somebody has taken it from whoever holds it, perhaps from us. */

@@ -114,11 +114,12 @@ final class Session {
    * when it has not heard of it for the time-out. It hears from the server that the client is
    * connected to, every half tick, who has been there; no request tells it that, though it takes
    * part in the answer. A client that has nothing to send gives a sign of life every third of the
-   * time-out. So a server that answers and then fails may take with it all that came after the last
-   * such sign, and two thirds are left.
+   * time-out. So a server that answers and then fails may take with it that sign, if half a tick
+   * has not passed since, and all that came after the one before. With pings on a grid of half
+   * ticks, and ticks of half a time-out at most, as servers want it, one half is left.
    */
   long leaseMillis() {
-    return timeoutMillis * 5 / 8;
+    return timeoutMillis / 2;
   }
 
   /** When it was last known to be alive by its leader. */

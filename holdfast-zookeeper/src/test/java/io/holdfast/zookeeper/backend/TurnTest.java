@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TurnTest {
   private static final long LONG = 30_000;
-  private static final long MOST = 12_500; // five eighths of the session's 20 s
+  private static final long MOST = 10_000; // half of the session's 20 s
 
   private final String servers = ZooKeeperServer.shared();
   private final ZooKeeperNodes nodes = ZooKeeperNodes.connect(servers);
