@@ -459,7 +459,7 @@ final class Attempt {
     if (contact == null) {
       return null;
     }
-    long most = place.promise(request.leaseMillis());
+    long most = place.most(request.leaseMillis());
     return Grant.left(place, request, startedAt, contact) >= most - most / 4 ? contact : null;
   }
 

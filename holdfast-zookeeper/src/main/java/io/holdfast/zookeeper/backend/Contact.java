@@ -3,30 +3,115 @@ package io.holdfast.zookeeper.backend;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a session was last known to be alive by its leader: a clock reading from before a request
- * was sent that the leader has had a part in answering, as a write or a sync, and not a mere read.
- * For how long the servers keep the session after that: {@link Session#leaseMillis}. It counts for
- * one connection: after the next one, news that were missed come in any order, and only a request
- * that was sent after that is answered after all of them.
+ * When a session is known to have been alive: clock readings from before requests were sent that
+ * the leader has had a part in answering, as a write or a sync, and not a mere read. There is one
+ * at least every eighth of the time-out: {@link Beat}.
+ *
+ * <p>Such a request shows that the leader had not ended the session. But it does not make the
+ * leader start the time-out anew: the client's server passes signs of life on, every half tick.
+ * Whoever asks after a long silence may be answered, and lose its session a moment later:
+ *
+ * <pre>
+ *   client   s1          (silence)            s2 answered
+ *   server    \_ passed on                      \______ passed on: too late
+ *   leader      |---------- time-out ----------------|
+ * </pre>
+ *
+ * <p>So a lease counts from the last sign that was surely passed on: {@link Session#leaseMillis}.
+ * After a new connection news that were missed come in any order, and only a request that was sent
+ * after that is answered after all of them; so requests count for one connection. But to connect is
+ * a sign itself, which goes to the leader at once.
  */
 final class Contact {
+  private static final int SIGNS = 16;
+
+  /** Of this connection, each a little later than the one before; the oldest are overwritten. */
+  private final long[] signs = new long[SIGNS];
+
+  private int noted;
+  private long apart;
   private volatile @Nullable Long sentAt;
+
+  /** Before the present connection was made, or is going to be. */
+  private long beforeConnecting;
+
+  private @Nullable Long lastSeenApart;
+
+  /**
+   * Of a session that is about to begin.
+   *
+   * @param now a clock reading from before it was asked for
+   */
+  Contact(long now) {
+    this.beforeConnecting = now;
+  }
 
   /** A request that was sent at this time was answered by way of the leader. */
   synchronized void confirmed(long requestSentAt) {
     Long known = sentAt;
-    if (known == null || requestSentAt - known > 0) {
-      sentAt = requestSentAt;
+    if (known != null && requestSentAt - known <= 0) {
+      return;
+    }
+    sentAt = requestSentAt;
+    if (noted == 0 || requestSentAt - signs[(noted - 1) % SIGNS] >= apart) {
+      signs[noted % SIGNS] = requestSentAt;
+      noted++;
     }
   }
 
-  /** The connection is new, or gone. */
-  synchronized void none() {
+  /**
+   * The connection is new, or gone.
+   *
+   * @param timeout of the session, in nanoseconds
+   */
+  synchronized void none(long timeout) {
+    Long known = sentAt;
+    if (known != null) {
+      connectsAfter(known);
+    }
     sentAt = null;
+    noted = 0;
+    lastSeenApart = null;
+    apart = timeout / SIGNS;
   }
 
-  /** The clock reading; null if there was no such request on this connection. */
+  /**
+   * There is no connection. It is the reading before the last that counts: this process may have
+   * been paused between the last one and now, and be connected without having seen it.
+   */
+  synchronized void apartAt(long now) {
+    Long earlier = lastSeenApart;
+    if (earlier != null) {
+      connectsAfter(earlier);
+    }
+    lastSeenApart = now;
+  }
+
+  private void connectsAfter(long earlier) {
+    if (earlier - beforeConnecting > 0) {
+      beforeConnecting = earlier;
+    }
+  }
+
+  /** The last request on this connection; null if there was none. */
   @Nullable Long sentAt() {
     return sentAt;
+  }
+
+  /**
+   * The last sign of life that the leader knew of when it had a part in answering a request.
+   *
+   * @param asked when that request was sent
+   * @param within how long it takes at most until a sign is passed on
+   */
+  synchronized long passedOn(long asked, long within) {
+    long last = beforeConnecting;
+    for (int i = Math.max(0, noted - SIGNS); i < noted; i++) {
+      long sign = signs[i % SIGNS];
+      if (asked - within - sign >= 0 && sign - last > 0) {
+        last = sign;
+      }
+    }
+    return last;
   }
 }

@@ -83,7 +83,7 @@ final class Grant {
    */
   static long left(Place place, AcquireRequest request, long startedAt, long restsOn) {
     long passed = Math.max(0, startedAt - restsOn + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-    return place.promise(request.leaseMillis()) - 2 * passed;
+    return place.promise(request.leaseMillis(), restsOn) - 2 * passed;
   }
 
   /** Of the lease, when the attempt began, in milliseconds. Clocks drift by a tenth at most. */
@@ -119,7 +119,10 @@ final class Grant {
                 boolean byWrite = place.resource.kind() == Resource.Kind.READ_WRITE;
                 long transaction = byWrite ? stat.changedBy() : place.born().createdBy();
                 return granted(
-                    transaction, stat.changedAt(), place.promise(request.leaseMillis()), verdict);
+                    transaction,
+                    stat.changedAt(),
+                    place.promise(request.leaseMillis(), startedAt),
+                    verdict);
               }
               if (ZooKeeperFaults.isMissing(fault)) {
                 place.nodeGone();
@@ -151,6 +154,9 @@ final class Grant {
 
   private CompletableFuture<@Nullable AcquireResult> granted(
       long transaction, long serverMillis, long leaseMillis, Verdict verdict) {
+    if (place.isTooLittle(leaseMillis, request.leaseMillis())) {
+      return CompletableFuture.failedFuture(Place.silent());
+    }
     return parts
         .fence()
         .tokens(place.session, transaction)

@@ -6,6 +6,7 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -110,9 +111,24 @@ final class Place {
     return leaseMillis >= sessionLease();
   }
 
-  /** What can be promised of a lease that was just begun. */
-  long promise(long leaseMillis) {
+  /** What can be promised at best. */
+  long most(long leaseMillis) {
     return Math.min(leaseMillis, sessionLease());
+  }
+
+  /** What can be promised of a lease that rests on a request that was sent at this time. */
+  long promise(long leaseMillis, long restsOn) {
+    return Math.min(leaseMillis, session.leaseMillis(restsOn));
+  }
+
+  /** True if a promise is next to nothing: the session was silent for long, and may end soon. */
+  boolean isTooLittle(long promise, long leaseMillis) {
+    return promise < most(leaseMillis) / 4;
+  }
+
+  /** For whoever finds that: it will be different in a moment. */
+  static TimeoutException silent() {
+    return new TimeoutException("the servers may not have heard of this session for long");
   }
 
   /** A clock reading before the last write of the node. */

@@ -20,16 +20,19 @@ final class Renewal {
   private final Place place;
   private final RenewRequest request;
   private final CompletableFuture<Boolean> synced;
+  private final long askedAt;
 
   /**
    * One renewal.
    *
    * @param synced the answer to a sync that was sent before; shared by a batch
+   * @param askedAt a clock reading from before that was sent
    */
-  Renewal(Place place, RenewRequest request, CompletableFuture<Boolean> synced) {
+  Renewal(Place place, RenewRequest request, CompletableFuture<Boolean> synced, long askedAt) {
     this.place = place;
     this.request = request;
     this.synced = synced;
+    this.askedAt = askedAt;
   }
 
   CompletableFuture<RenewResult> run() {
@@ -40,13 +43,18 @@ final class Renewal {
         .handle(
             (done, fault) -> {
               if (fault == null) {
-                return new RenewResult.Renewed(
-                    place.promise(request.leaseMillis()), place.isWanted());
+                return renewed(place.promise(request.leaseMillis(), askedAt));
               }
               return ZooKeeperFaults.isMissing(fault)
                   ? new RenewResult.Lost()
                   : new RenewResult.Unknown(ZooKeeperFaults.unwrap(fault));
             });
+  }
+
+  private RenewResult renewed(long promise) {
+    return place.isTooLittle(promise, request.leaseMillis())
+        ? new RenewResult.Unknown(Place.silent())
+        : new RenewResult.Renewed(promise, place.isWanted());
   }
 
   private CompletableFuture<?> renew() {

@@ -4,6 +4,7 @@ import io.holdfast.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
@@ -44,7 +45,7 @@ final class Session {
 
   private final List<ACL> acl;
   private final TimeSource time;
-  private final Contact contact = new Contact();
+  private final Contact contact;
 
   /** Guarded by this until it is set. */
   private @Nullable ZooKeeper handle;
@@ -57,6 +58,7 @@ final class Session {
   Session(List<ACL> acl, TimeSource time) {
     this.acl = acl;
     this.time = time;
+    this.contact = new Contact(time.nanoTime());
   }
 
   /** Its connection events may come before this, and then wait for it. */
@@ -77,13 +79,30 @@ final class Session {
     ZooKeeper zooKeeper = handle();
     id = zooKeeper.getSessionId();
     timeoutMillis = zooKeeper.getSessionTimeout();
-    contact.none();
+    contact.none(timeoutNanos());
     connected = true;
   }
 
   void disconnected() {
     connected = false;
-    contact.none();
+    contact.none(timeoutNanos());
+  }
+
+  private long timeoutNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+  }
+
+  /** Gives a sign of life, if there was none for a while. */
+  void beat(String path) {
+    long now = time.nanoTime();
+    if (!connected) {
+      contact.apartAt(now);
+      return;
+    }
+    Long last = contact.sentAt();
+    if (last == null || now - last > timeoutNanos() / 16) {
+      sync(path);
+    }
   }
 
   /** The servers have ended it, and with it all its nodes. */
@@ -120,6 +139,17 @@ final class Session {
    */
   long leaseMillis() {
     return timeoutMillis / 2;
+  }
+
+  /**
+   * What of that can be promised on the grounds of a request that was sent at this time and that
+   * the leader has had a part in answering. Less after a silence; it may be negative. A sign of
+   * life is passed on within half a tick, and a tick is half a time-out at most.
+   */
+  long leaseMillis(long restsOn) {
+    long silent = restsOn - contact.passedOn(restsOn, timeoutNanos() / 4);
+    long left = timeoutNanos() - silent - silent / 10; // by which clocks may drift
+    return Math.min(leaseMillis(), TimeUnit.NANOSECONDS.toMillis(left));
   }
 
   /** When it was last known to be alive by its leader. */

@@ -38,6 +38,7 @@ public final class ZooKeeperBackend implements LockBackend {
   private final Limits limits;
   private final Later<Place> holders;
   private final Later<CompletableFuture<?>> unanswered;
+  private final Beat beat;
 
   /** Connects. */
   public ZooKeeperBackend(ZooKeeperSettings settings, BackendContext context) {
@@ -67,6 +68,7 @@ public final class ZooKeeperBackend implements LockBackend {
     this.unanswered =
         new Later<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
     this.client = new ZooKeeperClient(settings, context.time(), places);
+    this.beat = new Beat(context, client::newest, paths.root(), settings.sessionTimeout());
     Session session = client.open();
     try {
       within(() -> parts.fence().offset(session)).join(); // makes the root, and shows our rights
@@ -74,6 +76,7 @@ public final class ZooKeeperBackend implements LockBackend {
       client.close();
       throw ZooKeeperFaults.explain(e);
     }
+    beat.start();
   }
 
   @Override
@@ -125,23 +128,25 @@ public final class ZooKeeperBackend implements LockBackend {
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
     Session session = client.session();
+    long askedAt = parts.now();
     CompletableFuture<Boolean> sync =
         session == null ? noAnswer("no connection") : session.sync(parts.paths().root());
     List<CompletableFuture<RenewResult>> results = new ArrayList<>(batch.size());
     for (RenewRequest request : batch) {
-      results.add(within(() -> renew(request, sync)).exceptionally(RenewResult.Unknown::new));
+      results.add(
+          within(() -> renew(request, sync, askedAt)).exceptionally(RenewResult.Unknown::new));
     }
     return all(results);
   }
 
   private CompletableFuture<RenewResult> renew(
-      RenewRequest request, CompletableFuture<Boolean> sync) {
+      RenewRequest request, CompletableFuture<Boolean> sync, long askedAt) {
     Place place = places.find(request.owner());
     if (place == null) {
       return CompletableFuture.completedFuture(new RenewResult.Lost());
     }
     return place
-        .inTurn(() -> new Renewal(place, request, sync).run())
+        .inTurn(() -> new Renewal(place, request, sync, askedAt).run())
         .thenApply(
             result -> {
               if (result instanceof RenewResult.Lost) {
@@ -252,6 +257,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public void close() {
+    beat.stop();
     places.close();
     latches.close();
     client.close();

@@ -44,6 +44,7 @@ final class ZooKeeperClient implements AutoCloseable {
   private final CuratorZookeeperClient curator;
   private final CompletableFuture<Session> first = new CompletableFuture<>();
   private volatile @Nullable Session current;
+  private volatile @Nullable Session newest;
 
   ZooKeeperClient(ZooKeeperSettings settings, TimeSource time, Listener listener) {
     this.settings = settings;
@@ -92,12 +93,18 @@ final class ZooKeeperClient implements AutoCloseable {
     return current;
   }
 
+  /** The session of the present connection or, if there is none, of the next. */
+  @Nullable Session newest() {
+    return newest;
+  }
+
   private ZooKeeper newSession(String servers, int timeout, Watcher curatorsWatcher)
       throws IOException {
     Session session =
         new Session(
             settings.authenticates() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE,
             time);
+    newest = session;
     ZKClientConfig config = new ZKClientConfig();
     // Alone relies on it: whoever comes back hears what it has missed, whatever the system says.
     config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");

@@ -30,6 +30,7 @@ final class BackendBench implements AutoCloseable {
   final List<String> signals = new CopyOnWriteArrayList<>();
   final ZooKeeperBackend backend;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private volatile boolean timerStopped;
   private int owners;
 
   BackendBench(String servers, Duration sessionTimeout) {
@@ -56,8 +57,20 @@ final class BackendBench implements AutoCloseable {
   }
 
   private Scheduler.Cancellable schedule(long delay, Runnable task) {
-    Future<?> future = timer.schedule(task, delay, TimeUnit.NANOSECONDS);
+    Runnable unlessStopped = () -> run(task);
+    Future<?> future = timer.schedule(unlessStopped, delay, TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
+  }
+
+  private void run(Runnable task) {
+    if (!timerStopped) {
+      task.run();
+    }
+  }
+
+  /** Nothing that is planned happens any more. */
+  void stopTimer() {
+    timerStopped = true;
   }
 
   Owner newOwner() {

@@ -70,11 +70,57 @@ class ContactTest extends LineFixture {
 
   @Test
   void anOlderRequestDoesNotReplaceAYoungerOne() {
-    Contact contact = new Contact();
+    Contact contact = new Contact(Long.MAX_VALUE - 10);
     contact.confirmed(Long.MAX_VALUE);
     contact.confirmed(Long.MIN_VALUE); // one later: clock readings may overflow
     assertThat(contact.sentAt()).isEqualTo(Long.MIN_VALUE);
     contact.confirmed(Long.MAX_VALUE - 5);
     assertThat(contact.sentAt()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  private static Contact connectedAt(long before) {
+    Contact contact = new Contact(before);
+    contact.none(160); // signs are noted if they are ten apart
+    return contact;
+  }
+
+  @Test
+  void aSignCountsOnceItWasSurelyPassedOn() {
+    Contact contact = connectedAt(1000);
+    contact.confirmed(1100);
+    contact.confirmed(1130);
+    assertThat(contact.passedOn(1139, 40)).isEqualTo(1000); // to connect was one
+    assertThat(contact.passedOn(1140, 40)).isEqualTo(1100);
+    assertThat(contact.passedOn(1169, 40)).isEqualTo(1100);
+    assertThat(contact.passedOn(1170, 40)).isEqualTo(1130);
+  }
+
+  @Test
+  void manySignsAreThinnedOutAndTheLastOnesKept() {
+    Contact contact = connectedAt(0);
+    for (int time = 1; time <= 1000; time++) {
+      contact.confirmed(time);
+    }
+    assertThat(contact.passedOn(1000, 40)).isBetween(950L, 960L);
+    assertThat(contact.passedOn(1000, 80)).isBetween(910L, 920L);
+    assertThat(contact.sentAt()).isEqualTo(1000);
+  }
+
+  @Test
+  void toConnectAnewIsASignThatIsYoungerThanTheLastOnTheConnectionBefore() {
+    Contact contact = connectedAt(0);
+    contact.confirmed(500);
+    contact.none(160);
+    assertThat(contact.passedOn(501, 40)).isEqualTo(500);
+  }
+
+  @Test
+  void aConnectionIsNewerThanTheTimeBeforeTheLastAtWhichThereWasNone() {
+    Contact contact = connectedAt(0);
+    contact.apartAt(300);
+    contact.apartAt(320);
+    contact.apartAt(900); // after a pause: there may be one since a moment after 320
+    contact.none(160);
+    assertThat(contact.passedOn(1000, 40)).isEqualTo(320);
   }
 }

@@ -7,6 +7,7 @@ import io.holdfast.spi.AcquireResult.Busy;
 import io.holdfast.spi.AcquireResult.Granted;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import io.holdfast.testkit.ZooKeeperNodes;
 import io.holdfast.testkit.ZooKeeperServer;
@@ -93,7 +94,8 @@ class TurnTest {
   @Test
   void aContactOfLongAgoIsMadeAnew() {
     lineUp();
-    pause(2_500); // an eighth of the lease is less
+    two.stopTimer(); // it would have another by itself
+    pause(1_600); // an eighth of the lease is less
     one.release(lock, holder);
     hears(two, waiter);
     assertThat(lease(two, waiter)).isEqualTo(MOST);
@@ -184,5 +186,41 @@ class TurnTest {
     hears(two, waiter);
     AcquireResult result = two.acquire(lock, waiter, Claim.EXCLUSIVE, lease, true);
     assertThat(((Granted) result).leaseMillis()).isBetween(lease / 2, lease - 200);
+  }
+
+  /** ZooKeeper's own client gives signs of life all the time, but nobody knows when. */
+  @Test
+  void afterASilenceLittleIsPromisedAndSoonAgainAll() {
+    try (BackendBench silent = new BackendBench(servers, Duration.ofSeconds(4))) {
+      Owner owner = silent.newOwner();
+      assertThat(lease(silent, owner)).isEqualTo(2_000);
+      silent.release(lock, owner);
+      silent.stopTimer(); // no beats from now on
+      pause(2_400);
+      Owner later = silent.newOwner();
+      assertThat(lease(silent, later)).isBetween(500L, 1_400L);
+      pause(1_050); // what it asked then was passed on meanwhile
+      assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
+          .isEqualTo(new RenewResult.Renewed(2_000, false));
+      pause(3_900);
+      assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
+          .isInstanceOf(RenewResult.Unknown.class);
+      Owner last = silent.newOwner();
+      silent.release(lock, later);
+      assertThat(ask(silent, last)).isInstanceOf(AcquireResult.Unknown.class);
+      pause(1_050);
+      assertThat(lease(silent, last)).isEqualTo(2_000);
+      silent.release(lock, last);
+    }
+  }
+
+  @Test
+  void withABeatThereIsNoSilence() {
+    try (BackendBench idle = new BackendBench(servers, Duration.ofSeconds(4))) {
+      pause(5_000);
+      Owner owner = idle.newOwner();
+      assertThat(lease(idle, owner)).isEqualTo(2_000);
+      idle.release(lock, owner);
+    }
   }
 }

@@ -1,0 +1,53 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.BackendContext;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a sign of life of the session every eighth of its time-out, if nothing else was sent in a
+ * while. ZooKeeper's client gives signs as well, but does not tell when; and it must be known how
+ * long a session was silent before a lock rests on it: {@link Contact}.
+ */
+final class Beat {
+  private final BackendContext context;
+  private final Supplier<@Nullable Session> session;
+  private final String path;
+  private final Duration wantedTimeout;
+  private volatile boolean stopped;
+
+  Beat(
+      BackendContext context,
+      Supplier<@Nullable Session> session,
+      String path,
+      Duration wantedTimeout) {
+    this.context = context;
+    this.session = session;
+    this.path = path;
+    this.wantedTimeout = wantedTimeout;
+  }
+
+  void start() {
+    Session present = session.get();
+    long given = present == null ? 0 : present.timeoutMillis();
+    long timeout = given == 0 ? wantedTimeout.toMillis() : given;
+    context.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(timeout) / 8, this::beat);
+  }
+
+  private void beat() {
+    if (stopped) {
+      return;
+    }
+    Session present = session.get();
+    if (present != null) {
+      present.beat(path);
+    }
+    start();
+  }
+
+  void stop() {
+    stopped = true;
+  }
+}
