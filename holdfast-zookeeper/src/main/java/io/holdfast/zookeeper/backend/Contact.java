@@ -28,6 +28,9 @@ final class Contact {
   /** Of this connection, each a little later than the one before; the oldest are overwritten. */
   private final long[] signs = new long[SIGNS];
 
+  /** When they were answered, and so had come to the server. */
+  private final long[] answers = new long[SIGNS];
+
   private int noted;
   private long apart;
   private volatile @Nullable Long sentAt;
@@ -46,8 +49,8 @@ final class Contact {
     this.beforeConnecting = now;
   }
 
-  /** A request that was sent at this time was answered by way of the leader. */
-  synchronized void confirmed(long requestSentAt) {
+  /** A request that was sent at this time was answered by way of the leader, just now. */
+  synchronized void confirmed(long requestSentAt, long now) {
     Long known = sentAt;
     if (known != null && requestSentAt - known <= 0) {
       return;
@@ -55,6 +58,7 @@ final class Contact {
     sentAt = requestSentAt;
     if (noted == 0 || requestSentAt - signs[(noted - 1) % SIGNS] >= apart) {
       signs[noted % SIGNS] = requestSentAt;
+      answers[noted % SIGNS] = now;
       noted++;
     }
   }
@@ -102,13 +106,14 @@ final class Contact {
    * The last sign of life that the leader knew of when it had a part in answering a request.
    *
    * @param asked when that request was sent
-   * @param within how long it takes at most until a sign is passed on
+   * @param within how long it takes at most until a sign that has come to a server is passed on
    */
   synchronized long passedOn(long asked, long within) {
     long last = beforeConnecting;
     for (int i = Math.max(0, noted - SIGNS); i < noted; i++) {
       long sign = signs[i % SIGNS];
-      if (asked - within - sign >= 0 && sign - last > 0) {
+      boolean passedOn = asked - within - answers[i % SIGNS] >= 0;
+      if (passedOn && sign - last > 0) {
         last = sign;
       }
     }

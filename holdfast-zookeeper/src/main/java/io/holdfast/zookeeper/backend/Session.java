@@ -324,7 +324,7 @@ final class Session {
   private <T> void confirm(
       long sentAt, CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
     if (code == Code.OK.intValue()) {
-      contact.confirmed(sentAt); // before those who wait for the answer go on
+      contact.confirmed(sentAt, time.nanoTime()); // before those who wait for the answer go on
     }
     answer(answer, code, path, value);
   }

@@ -63,7 +63,7 @@ class ContactTest extends LineFixture {
     session.sync(node).join();
     session.disconnected();
     assertThat(session.contact().sentAt()).isNull();
-    session.contact().confirmed(1);
+    session.contact().confirmed(1, 2);
     session.connected();
     assertThat(session.contact().sentAt()).isNull();
   }
@@ -71,10 +71,10 @@ class ContactTest extends LineFixture {
   @Test
   void anOlderRequestDoesNotReplaceAYoungerOne() {
     Contact contact = new Contact(Long.MAX_VALUE - 10);
-    contact.confirmed(Long.MAX_VALUE);
-    contact.confirmed(Long.MIN_VALUE); // one later: clock readings may overflow
+    contact.confirmed(Long.MAX_VALUE, 0);
+    contact.confirmed(Long.MIN_VALUE, 0); // one later: clock readings may overflow
     assertThat(contact.sentAt()).isEqualTo(Long.MIN_VALUE);
-    contact.confirmed(Long.MAX_VALUE - 5);
+    contact.confirmed(Long.MAX_VALUE - 5, 0);
     assertThat(contact.sentAt()).isEqualTo(Long.MIN_VALUE);
   }
 
@@ -87,19 +87,19 @@ class ContactTest extends LineFixture {
   @Test
   void aSignCountsOnceItWasSurelyPassedOn() {
     Contact contact = connectedAt(1000);
-    contact.confirmed(1100);
-    contact.confirmed(1130);
-    assertThat(contact.passedOn(1139, 40)).isEqualTo(1000); // to connect was one
-    assertThat(contact.passedOn(1140, 40)).isEqualTo(1100);
-    assertThat(contact.passedOn(1169, 40)).isEqualTo(1100);
-    assertThat(contact.passedOn(1170, 40)).isEqualTo(1130);
+    contact.confirmed(1100, 1101);
+    contact.confirmed(1130, 1200); // was on its way for long
+    assertThat(contact.passedOn(1140, 40)).isEqualTo(1000); // to connect was one
+    assertThat(contact.passedOn(1141, 40)).isEqualTo(1100);
+    assertThat(contact.passedOn(1239, 40)).isEqualTo(1100);
+    assertThat(contact.passedOn(1240, 40)).isEqualTo(1130);
   }
 
   @Test
   void manySignsAreThinnedOutAndTheLastOnesKept() {
     Contact contact = connectedAt(0);
     for (int time = 1; time <= 1000; time++) {
-      contact.confirmed(time);
+      contact.confirmed(time, time);
     }
     assertThat(contact.passedOn(1000, 40)).isBetween(950L, 960L);
     assertThat(contact.passedOn(1000, 80)).isBetween(910L, 920L);
@@ -109,7 +109,7 @@ class ContactTest extends LineFixture {
   @Test
   void toConnectAnewIsASignThatIsYoungerThanTheLastOnTheConnectionBefore() {
     Contact contact = connectedAt(0);
-    contact.confirmed(500);
+    contact.confirmed(500, 500);
     contact.none(160);
     assertThat(contact.passedOn(501, 40)).isEqualTo(500);
   }
