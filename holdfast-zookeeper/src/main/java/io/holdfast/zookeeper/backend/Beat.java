@@ -15,7 +15,7 @@ final class Beat {
   private final BackendContext context;
   private final Supplier<@Nullable Session> session;
   private final String path;
-  private final Duration wantedTimeout;
+  private volatile long timeoutMillis;
   private volatile boolean stopped;
 
   Beat(
@@ -26,14 +26,11 @@ final class Beat {
     this.context = context;
     this.session = session;
     this.path = path;
-    this.wantedTimeout = wantedTimeout;
+    this.timeoutMillis = wantedTimeout.toMillis();
   }
 
   void start() {
-    Session present = session.get();
-    long given = present == null ? 0 : present.timeoutMillis();
-    long timeout = given == 0 ? wantedTimeout.toMillis() : given;
-    context.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(timeout) / 8, this::beat);
+    context.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 8, this::beat);
   }
 
   private void beat() {
@@ -43,6 +40,8 @@ final class Beat {
     Session present = session.get();
     if (present != null) {
       present.beat(path);
+      long given = present.timeoutMillis();
+      timeoutMillis = given == 0 ? timeoutMillis : given; // the servers may give more or less
     }
     start();
   }

@@ -35,8 +35,11 @@ final class Contact {
   private long apart;
   private volatile @Nullable Long sentAt;
 
-  /** Before the present connection was made, or is going to be. */
+  /** Before the present connection was made; while there is none, before the last. */
   private long beforeConnecting;
+
+  /** Before the next connection is made. */
+  private long beforeNext;
 
   private @Nullable Long lastSeenApart;
 
@@ -47,6 +50,7 @@ final class Contact {
    */
   Contact(long now) {
     this.beforeConnecting = now;
+    this.beforeNext = now;
   }
 
   /** A request that was sent at this time was answered by way of the leader, just now. */
@@ -56,7 +60,7 @@ final class Contact {
       return;
     }
     sentAt = requestSentAt;
-    if (noted == 0 || requestSentAt - signs[(noted - 1) % SIGNS] >= apart) {
+    if (isSignDue(requestSentAt)) {
       signs[noted % SIGNS] = requestSentAt;
       answers[noted % SIGNS] = now;
       noted++;
@@ -64,11 +68,18 @@ final class Contact {
   }
 
   /**
-   * The connection is new, or gone.
+   * There is a new connection.
    *
    * @param timeout of the session, in nanoseconds
    */
-  synchronized void none(long timeout) {
+  synchronized void connected(long timeout) {
+    disconnected();
+    beforeConnecting = beforeNext;
+    apart = timeout / SIGNS;
+  }
+
+  /** The connection is gone. What its server had not passed on yet may be lost. */
+  synchronized void disconnected() {
     Long known = sentAt;
     if (known != null) {
       connectsAfter(known);
@@ -76,7 +87,11 @@ final class Contact {
     sentAt = null;
     noted = 0;
     lastSeenApart = null;
-    apart = timeout / SIGNS;
+  }
+
+  /** True if there was none that counts for a while. */
+  synchronized boolean isSignDue(long now) {
+    return noted == 0 || now - signs[(noted - 1) % SIGNS] >= apart;
   }
 
   /**
@@ -92,8 +107,8 @@ final class Contact {
   }
 
   private void connectsAfter(long earlier) {
-    if (earlier - beforeConnecting > 0) {
-      beforeConnecting = earlier;
+    if (earlier - beforeNext > 0) {
+      beforeNext = earlier;
     }
   }
 

@@ -71,7 +71,9 @@ final class Grant {
     if (!say) {
       long asked = left(place, request, startedAt, restsOn);
       long lease = kept == 0 ? asked : Math.min(asked, kept - age() - age() / 10);
-      return granted(place.born().createdBy(), place.born().createdAt(), lease, verdict);
+      return place.session.isTooSilent(restsOn)
+          ? CompletableFuture.failedFuture(Place.silent())
+          : granted(place.born().createdBy(), place.born().createdAt(), lease, verdict);
     }
     return claim(verdict, children);
   }
@@ -98,6 +100,9 @@ final class Grant {
    * @return null if the line has to be looked at again
    */
   CompletableFuture<@Nullable AcquireResult> claim(Verdict verdict, @Nullable Children children) {
+    if (place.session.isTooSilent(startedAt)) {
+      return CompletableFuture.failedFuture(Place.silent());
+    }
     long lease = place.isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
     Stored claimed = place.stored().in(Stored.State.CLAIMED, lease, 0, 0);
     long sentAt = parts.now();
@@ -154,9 +159,6 @@ final class Grant {
 
   private CompletableFuture<@Nullable AcquireResult> granted(
       long transaction, long serverMillis, long leaseMillis, Verdict verdict) {
-    if (place.isTooLittle(leaseMillis, request.leaseMillis())) {
-      return CompletableFuture.failedFuture(Place.silent());
-    }
     return parts
         .fence()
         .tokens(place.session, transaction)

@@ -121,12 +121,7 @@ final class Place {
     return Math.min(leaseMillis, session.leaseMillis(restsOn));
   }
 
-  /** True if a promise is next to nothing: the session was silent for long, and may end soon. */
-  boolean isTooLittle(long promise, long leaseMillis) {
-    return promise < most(leaseMillis) / 4;
-  }
-
-  /** For whoever finds that: it will be different in a moment. */
+  /** For whoever finds {@link Session#isTooSilent}: it will be different in a moment. */
   static TimeoutException silent() {
     return new TimeoutException("the servers may not have heard of this session for long");
   }

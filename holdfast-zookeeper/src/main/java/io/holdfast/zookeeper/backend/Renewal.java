@@ -43,7 +43,7 @@ final class Renewal {
         .handle(
             (done, fault) -> {
               if (fault == null) {
-                return renewed(place.promise(request.leaseMillis(), askedAt));
+                return renewed();
               }
               return ZooKeeperFaults.isMissing(fault)
                   ? new RenewResult.Lost()
@@ -51,10 +51,10 @@ final class Renewal {
             });
   }
 
-  private RenewResult renewed(long promise) {
-    return place.isTooLittle(promise, request.leaseMillis())
+  private RenewResult renewed() {
+    return place.session.isTooSilent(askedAt)
         ? new RenewResult.Unknown(Place.silent())
-        : new RenewResult.Renewed(promise, place.isWanted());
+        : new RenewResult.Renewed(place.promise(request.leaseMillis(), askedAt), place.isWanted());
   }
 
   private CompletableFuture<?> renew() {

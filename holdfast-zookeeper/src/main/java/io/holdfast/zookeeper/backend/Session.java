@@ -79,13 +79,13 @@ final class Session {
     ZooKeeper zooKeeper = handle();
     id = zooKeeper.getSessionId();
     timeoutMillis = zooKeeper.getSessionTimeout();
-    contact.none(timeoutNanos());
+    contact.connected(timeoutNanos());
     connected = true;
   }
 
   void disconnected() {
     connected = false;
-    contact.none(timeoutNanos());
+    contact.disconnected();
   }
 
   private long timeoutNanos() {
@@ -99,8 +99,7 @@ final class Session {
       contact.apartAt(now);
       return;
     }
-    Long last = contact.sentAt();
-    if (last == null || now - last > timeoutNanos() / 16) {
+    if (contact.isSignDue(now)) {
       sync(path);
     }
   }
@@ -150,6 +149,14 @@ final class Session {
     long silent = restsOn - contact.passedOn(restsOn, timeoutNanos() / 4);
     long left = timeoutNanos() - silent - silent / 10; // by which clocks may drift
     return Math.min(leaseMillis(), TimeUnit.NANOSECONDS.toMillis(left));
+  }
+
+  /**
+   * True if a lease should not begin on such grounds: it would be over before a sign of life that
+   * is given now was surely passed on, so that it could not be renewed.
+   */
+  boolean isTooSilent(long restsOn) {
+    return leaseMillis(restsOn) < timeoutMillis / 3;
   }
 
   /** When it was last known to be alive by its leader. */

@@ -69,14 +69,18 @@ public final class ZooKeeperBackend implements LockBackend {
         new Later<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
     this.client = new ZooKeeperClient(settings, context.time(), places);
     this.beat = new Beat(context, client::newest, paths.root(), settings.sessionTimeout());
-    Session session = client.open();
+    beat.start();
     try {
+      Session session = client.open();
       within(() -> parts.fence().offset(session)).join(); // makes the root, and shows our rights
     } catch (CompletionException e) {
+      beat.stop();
       client.close();
       throw ZooKeeperFaults.explain(e);
+    } catch (RuntimeException e) {
+      beat.stop(); // no connection
+      throw e;
     }
-    beat.start();
   }
 
   @Override

@@ -80,7 +80,7 @@ class ContactTest extends LineFixture {
 
   private static Contact connectedAt(long before) {
     Contact contact = new Contact(before);
-    contact.none(160); // signs are noted if they are ten apart
+    contact.connected(160); // signs are noted if they are ten apart
     return contact;
   }
 
@@ -110,7 +110,9 @@ class ContactTest extends LineFixture {
   void toConnectAnewIsASignThatIsYoungerThanTheLastOnTheConnectionBefore() {
     Contact contact = connectedAt(0);
     contact.confirmed(500, 500);
-    contact.none(160);
+    contact.disconnected();
+    assertThat(contact.passedOn(501, 40)).isEqualTo(0); // not passed on, perhaps
+    contact.connected(160);
     assertThat(contact.passedOn(501, 40)).isEqualTo(500);
   }
 
@@ -120,7 +122,7 @@ class ContactTest extends LineFixture {
     contact.apartAt(300);
     contact.apartAt(320);
     contact.apartAt(900); // after a pause: there may be one since a moment after 320
-    contact.none(160);
+    contact.connected(160);
     assertThat(contact.passedOn(1000, 40)).isEqualTo(320);
   }
 }

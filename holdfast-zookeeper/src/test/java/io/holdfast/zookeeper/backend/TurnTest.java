@@ -191,25 +191,25 @@ class TurnTest {
   /** ZooKeeper's own client gives signs of life all the time, but nobody knows when. */
   @Test
   void afterASilenceLittleIsPromisedAndSoonAgainAll() {
-    try (BackendBench silent = new BackendBench(servers, Duration.ofSeconds(4))) {
+    try (BackendBench silent = new BackendBench(servers, Duration.ofSeconds(8))) {
       Owner owner = silent.newOwner();
-      assertThat(lease(silent, owner)).isEqualTo(2_000);
+      assertThat(lease(silent, owner)).isEqualTo(4_000);
       silent.release(lock, owner);
       silent.stopTimer(); // no beats from now on
-      pause(2_400);
+      pause(4_000);
       Owner later = silent.newOwner();
-      assertThat(lease(silent, later)).isBetween(500L, 1_400L);
-      pause(1_050); // what it asked then was passed on meanwhile
+      assertThat(lease(silent, later)).isBetween(2_600L, 3_700L);
+      pause(2_100); // what it asked then was passed on meanwhile
       assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
-          .isEqualTo(new RenewResult.Renewed(2_000, false));
-      pause(3_900);
+          .isEqualTo(new RenewResult.Renewed(4_000, false));
+      pause(5_200);
       assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
           .isInstanceOf(RenewResult.Unknown.class);
       Owner last = silent.newOwner();
       silent.release(lock, later);
       assertThat(ask(silent, last)).isInstanceOf(AcquireResult.Unknown.class);
-      pause(1_050);
-      assertThat(lease(silent, last)).isEqualTo(2_000);
+      pause(2_100);
+      assertThat(lease(silent, last)).isEqualTo(4_000);
       silent.release(lock, last);
     }
   }
