@@ -267,7 +267,8 @@ public class DistributedLock implements Lock {
   }
 
   /**
-   * Calls back each time this process loses the lock while holding it.
+   * Calls back each time this process loses the lock while holding it. When and how surely is said
+   * at {@link Lease#onLost}.
    *
    * @return close it to stop listening
    */

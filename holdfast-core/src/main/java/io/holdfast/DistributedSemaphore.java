@@ -122,7 +122,10 @@ public final class DistributedSemaphore {
     return pool.forceRelease();
   }
 
-  /** Calls back each time permits that this process holds of this semaphore are lost. */
+  /**
+   * Calls back each time permits that this process holds of this semaphore are lost. When and how
+   * surely is said at {@link Lease#onLost}.
+   */
   public Subscription onLost(Consumer<? super LockLoss> listener) {
     pool.listeners().add(listener);
     return () -> pool.listeners().remove(listener);

@@ -23,8 +23,10 @@ public interface Lease extends AutoCloseable {
   long token();
 
   /**
-   * True as long as nobody else can have been given the lock. Costs a clock reading, no round trip,
-   * and turns false by itself at the local deadline, which is before the lease ends in the store.
+   * True as long as nobody else can have been given the lock. Costs a clock reading and no round
+   * trip. It turns false by itself at the local deadline, whatever the load of the machine; the
+   * store can grant the lock to another {@link LockConfig#lossMargin(Duration)} later at the
+   * earliest.
    */
   boolean isValid();
 
@@ -38,9 +40,11 @@ public interface Lease extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Calls back once if the lease is lost before it is closed, at once if it is lost already. The
-   * callback runs on a thread of its own, before the store can give the lock to another, provided
-   * this process runs at all.
+   * Calls back once if the lease is lost before it is closed, at once if it is lost already. A
+   * lease that ends by time is called back on a thread of its own, sent at the local deadline,
+   * {@link LockConfig#lossMargin(Duration)} before the store can grant the lock to another. On a
+   * starved machine a callback can run late; code that must not run late asks {@link #isValid()},
+   * or the resource checks the {@link #token()}.
    *
    * @return this
    */

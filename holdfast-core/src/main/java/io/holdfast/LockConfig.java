@@ -22,8 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param watchdogPeriod how often held locks are checked
  * @param fair true for order of arrival, across threads and processes
  * @param retryPolicy how to wait
- * @param clockDrift by how much, as a share, this machine's clock may run slower than the store's;
- *     the local deadline is earlier than the store's by this share of the lease and 2 ms
+ * @param clockDrift by how much, as a share, this machine's clock may run slower than the store's.
+ *     By this machine's clock the store keeps a lease for its length less this share and 2 ms, or
+ *     longer
+ * @param lossMargin how long before that moment this process stops to believe in the lock and sends
+ *     the loss callbacks; null for the default, a fifth of each lease and at most 2 s; see {@link
+ *     #lossMargin(Duration)}
  * @param storeTimeout for how long a store that does not answer is asked again before an exception
  * @param fallback what to do when it has not answered for that long, or is known not to answer
  * @param interruptOnLoss true to interrupt the holding thread when the lock is lost
@@ -53,6 +57,7 @@ public record LockConfig(
     boolean fair,
     RetryPolicy retryPolicy,
     double clockDrift,
+    @Nullable Duration lossMargin,
     Duration storeTimeout,
     Fallback fallback,
     boolean interruptOnLoss,
@@ -82,6 +87,9 @@ public record LockConfig(
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final String RESERVED_PREFIX = "holdfast:";
   private static final Duration DRIFT_FLOOR = Duration.ofMillis(2);
+  private static final int DEFAULT_MARGIN_SHARE = 5;
+  private static final Duration LONGEST_DEFAULT_MARGIN = Duration.ofSeconds(2);
+  private static final int LARGEST_MARGIN_SHARE = 2;
   private static final LockConfig DEFAULTS = builder().build();
 
   /** Checks every value. */
@@ -93,11 +101,20 @@ public record LockConfig(
     if (!(clockDrift >= 0 && clockDrift <= 0.1)) {
       throw new IllegalArgumentException("clockDrift is a share from 0 to 0.1, not " + clockDrift);
     }
+    if (lossMargin != null) {
+      requireNotNegative("lossMargin", lossMargin);
+      if (lossMargin.compareTo(leaseTime.dividedBy(LARGEST_MARGIN_SHARE)) > 0) {
+        throw new IllegalArgumentException(
+            "lossMargin %s must be at most half of leaseTime %s, or no time is left to use the lock"
+                .formatted(lossMargin, leaseTime));
+      }
+    }
     requirePositive("renewalTime", renewalTime);
-    if (renewalTime.compareTo(validity(leaseTime, clockDrift)) >= 0) {
+    Duration validity = validity(leaseTime, clockDrift, lossMargin);
+    if (renewalTime.compareTo(validity) >= 0) {
       throw new IllegalArgumentException(
-          "renewalTime %s must be shorter than leaseTime %s less clock drift, or the lock is lost before it is renewed; a third of the lease is a good choice"
-              .formatted(renewalTime, leaseTime));
+          "renewalTime %s must be shorter than %s, which is leaseTime %s less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice"
+              .formatted(renewalTime, validity, leaseTime));
     }
     requirePositive("watchdogPeriod", watchdogPeriod);
     if (watchdogPeriod.compareTo(MIN_WATCHDOG_PERIOD) < 0) {
@@ -150,6 +167,7 @@ public record LockConfig(
     builder.fair = fair;
     builder.retryPolicy = retryPolicy;
     builder.clockDrift = clockDrift;
+    builder.lossMargin = lossMargin;
     builder.storeTimeout = storeTimeout;
     builder.fallback = fallback;
     builder.interruptOnLoss = interruptOnLoss;
@@ -166,14 +184,37 @@ public record LockConfig(
     return builder;
   }
 
-  /** How long a lease counts as valid in this process, from before the request was sent. */
+  /**
+   * How long a lease of this length counts as valid in this process, from before the request was
+   * sent: its length less {@link #clockDrift()}, 2 ms and {@link #lossMargin(Duration)}.
+   */
   public Duration validity(Duration lease) {
-    return validity(lease, clockDrift);
+    return validity(lease, clockDrift, lossMargin);
   }
 
-  private static Duration validity(Duration lease, double clockDrift) {
+  private static Duration validity(Duration lease, double clockDrift, @Nullable Duration margin) {
     long drift = (long) (lease.toNanos() * clockDrift) + DRIFT_FLOOR.toNanos();
-    return Duration.ofNanos(Math.max(0, lease.toNanos() - drift));
+    long early = drift + margin(lease, margin).toNanos();
+    return Duration.ofNanos(Math.max(0, lease.toNanos() - early));
+  }
+
+  /**
+   * The loss margin of a lease of this length: {@link #lossMargin()}, but at most half of a lease
+   * that is shorter than {@link #leaseTime()}, or, where none is set, a fifth of the lease and at
+   * most 2 s.
+   */
+  public Duration lossMargin(Duration lease) {
+    return margin(lease, lossMargin);
+  }
+
+  private static Duration margin(Duration lease, @Nullable Duration margin) {
+    return margin == null
+        ? shorter(lease.dividedBy(DEFAULT_MARGIN_SHARE), LONGEST_DEFAULT_MARGIN)
+        : shorter(margin, lease.dividedBy(LARGEST_MARGIN_SHARE));
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 
   /** Returns the key if it can name a lock. */
@@ -250,6 +291,7 @@ public record LockConfig(
     private boolean fair;
     private RetryPolicy retryPolicy = RetryPolicy.standard();
     private double clockDrift = 0.01;
+    private @Nullable Duration lossMargin;
     private Duration storeTimeout = Duration.ofSeconds(30);
     private Fallback fallback = Fallback.FAIL;
     private boolean interruptOnLoss;
@@ -320,6 +362,16 @@ public record LockConfig(
     /** Tolerated difference in the rate of clocks, as a share; default 0.01. */
     public Builder clockDrift(double share) {
       this.clockDrift = share;
+      return this;
+    }
+
+    /**
+     * How long before the store can expire a lease the holder stops to believe in it and is called
+     * back; default a fifth of the lease, at most 2 s. At most half of the lease time; where a
+     * single call has a shorter lease, at most half of that. Zero leaves only the clock drift.
+     */
+    public Builder lossMargin(Duration margin) {
+      this.lossMargin = Objects.requireNonNull(margin, "lossMargin");
       return this;
     }
 
@@ -412,6 +464,7 @@ public record LockConfig(
           fair,
           retryPolicy,
           clockDrift,
+          lossMargin,
           storeTimeout,
           fallback,
           interruptOnLoss,

@@ -86,7 +86,7 @@ public final class LockManager implements AutoCloseable {
     } catch (BackendException e) {
       close(ownTimer);
       throw new StoreException(String.valueOf(e.getMessage()), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       close(ownTimer);
       throw e;
     }

@@ -1,6 +1,6 @@
 package io.holdfast;
 
-/** Why a held lock is not held any more. */
+/** Why a held lock is no longer held. */
 public enum LossReason {
   /** The lease of a lock that is not renewed ({@code lock(30, SECONDS)}) ran out. */
   LEASE_EXPIRED,

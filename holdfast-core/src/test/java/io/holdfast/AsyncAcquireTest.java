@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(600)
 class AsyncAcquireTest {
   private final MemoryStore store = new MemoryStore(TimeSource.system());
   private final List<LockEvent> events = new CopyOnWriteArrayList<>();

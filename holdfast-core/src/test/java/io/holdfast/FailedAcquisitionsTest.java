@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every way to ask for a lock, when the store has nothing to say and when it is busy: what is
  * counted, once, before the caller is told.
  */
-@Timeout(60)
+@Timeout(600)
 class FailedAcquisitionsTest {
   private final WatchedStore store = new WatchedStore(new MemoryStore(TimeSource.system()));
   private final List<String> heard = new CopyOnWriteArrayList<>();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Everything but a lock that can be asked of the store, when it has nothing to say. */
-@Timeout(60)
+@Timeout(600)
 class FailedRequestsTest {
   private final WatchedStore store = new WatchedStore(new MemoryStore(TimeSource.system()));
   private final List<String> heard = new CopyOnWriteArrayList<>();

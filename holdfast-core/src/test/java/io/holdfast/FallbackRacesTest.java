@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Process-local locks. */
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
 class FallbackRacesTest {
   private final MemoryStore memory = new MemoryStore(TimeSource.system());
@@ -83,7 +83,7 @@ class FallbackRacesTest {
         local.onLost(loss -> lost.incrementAndGet());
         await()
             .during(Duration.ofSeconds(8))
-            .atMost(Duration.ofSeconds(20))
+            .atMost(Duration.ofMinutes(2))
             .until(() -> real.isValid() && local.isValid() && lost.get() == 0);
       }
     } finally {
@@ -107,7 +107,7 @@ class FallbackRacesTest {
       try (Lease local = manager.getLock("k").acquire()) {
         await()
             .during(Duration.ofSeconds(8))
-            .atMost(Duration.ofSeconds(20))
+            .atMost(Duration.ofMinutes(2))
             .until(() -> real.isValid() && local.isValid());
       }
     } finally {
@@ -143,7 +143,7 @@ class FallbackRacesTest {
     CutOff.cutOff(store);
     CompletableFuture<Lease> lease = odd.getLock("k").acquireAsync();
     try {
-      await().atMost(Duration.ofSeconds(10)).until(lease::isDone);
+      await().atMost(Duration.ofMinutes(2)).until(lease::isDone);
     } finally {
       CutOff.bringBack(store);
       odd.close();
@@ -183,7 +183,7 @@ class FallbackRacesTest {
     try (Lease all = manager.getMultiLock("a", "b").acquire()) {
       assertThat(all.isDegraded()).isFalse();
       await()
-          .atMost(Duration.ofSeconds(5))
+          .atMost(Duration.ofMinutes(2))
           .until(() -> events.stream().anyMatch(e -> e.kind() == LockEvent.Kind.NORMAL_AGAIN));
     }
   }
@@ -210,7 +210,7 @@ class FallbackRacesTest {
               ((AcquireRequest) call.argument(0)).key().equals("rw")
                   ? CutOff.done(new AcquireResult.Unknown(CutOff.cut()))
                   : call.proceed());
-      await().atMost(Duration.ofSeconds(30)).until(second::isDone);
+      await().atMost(Duration.ofMinutes(2)).until(second::isDone);
       assertThat(writing.isValid()).isTrue();
       assertThat(second.isCompletedExceptionally())
           .as(
@@ -243,7 +243,7 @@ class FallbackRacesTest {
       CutOff.bringBack(store);
       await()
           .during(Duration.ofSeconds(3))
-          .atMost(Duration.ofSeconds(6))
+          .atMost(Duration.ofMinutes(2))
           .until(() -> memory.size() == 0 && odd.health().held() == 0);
     }
   }
@@ -255,7 +255,7 @@ class FallbackRacesTest {
         config(Fallback.PROCESS_LOCAL)
             .lockKey("rw")
             .leaseTime(Duration.ofSeconds(30))
-            .storeTimeout(Duration.ofSeconds(1))
+            .storeTimeout(Duration.ofSeconds(5))
             .build();
     CutOff.cutOff(store);
     long startedAt = System.nanoTime();
@@ -264,7 +264,7 @@ class FallbackRacesTest {
       all.add(manager.getReadWriteLock(local, false).readLock().acquireAsync());
     }
     for (CompletableFuture<Lease> each : all) {
-      assertThat(each.get(30, TimeUnit.SECONDS).isDegraded()).isTrue();
+      assertThat(each.get(120, TimeUnit.SECONDS).isDegraded()).isTrue();
     }
     Duration took = Duration.ofNanos(System.nanoTime() - startedAt);
     for (CompletableFuture<Lease> each : all) {
@@ -272,8 +272,8 @@ class FallbackRacesTest {
     }
     CutOff.bringBack(store);
     assertThat(took)
-        .as("for ten readers with a storeTimeout of one second")
-        .isLessThan(Duration.ofSeconds(4));
+        .as("for ten readers with a storeTimeout of 5 s, 50 s one after the other")
+        .isLessThan(Duration.ofSeconds(45));
   }
 
   /** A pushed grant to the old owner that arrives while the acquisition changes its owner. */

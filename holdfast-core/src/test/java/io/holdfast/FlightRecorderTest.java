@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is in a real recording of Java Flight Recorder. */
-@Timeout(120)
+@Timeout(600)
 class FlightRecorderTest {
   @TempDir Path folder;
 

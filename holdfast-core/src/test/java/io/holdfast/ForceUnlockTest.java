@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(600)
 class ForceUnlockTest {
   private final MemoryStore store = new MemoryStore(TimeSource.system());
   private final LockManager ours =

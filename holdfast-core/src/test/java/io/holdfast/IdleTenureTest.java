@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * A lock that is left in place for a waiter of this process must not stay there when the waiter
  * goes away: nobody would ever give it back, and it would be renewed for ever.
  */
-@Timeout(60)
+@Timeout(600)
 class IdleTenureTest {
   private static final int WAITERS = 10;
   private static final Duration LONG_ENOUGH = Duration.ofSeconds(5);

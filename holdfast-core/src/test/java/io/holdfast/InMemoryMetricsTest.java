@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is counted when things happen to the locks of a real manager. */
-@Timeout(60)
+@Timeout(600)
 class InMemoryMetricsTest {
   private final InMemoryMetrics metrics = new InMemoryMetrics();
   private final ManualTime time = new ManualTime();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Locks that stay for a while, and releases that are not waited for. */
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
 class LingerTest {
   private final ManualTime time = new ManualTime();

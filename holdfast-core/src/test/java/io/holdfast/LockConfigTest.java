@@ -25,6 +25,7 @@ class LockConfigTest {
     assertThat(config.fair()).isFalse();
     assertThat(config.interruptOnLoss()).isFalse();
     assertThat(config.waitAlert()).isZero();
+    assertThat(config.lossMargin()).as("depends on the lease").isNull();
     assertThat(config.validity(config.leaseTime())).isLessThan(config.leaseTime());
   }
 
@@ -54,6 +55,7 @@ class LockConfigTest {
             .fair(true)
             .retryPolicy(RetryPolicy.failFast())
             .clockDrift(0.05)
+            .lossMargin(Duration.ofSeconds(7))
             .storeTimeout(Duration.ofSeconds(4))
             .interruptOnLoss(true)
             .waitAlert(Duration.ofSeconds(6))
@@ -71,7 +73,7 @@ class LockConfigTest {
   void countsALeaseAsValidForLessThanTheStoreKeepsIt() {
     LockConfig config = LockConfig.builder().clockDrift(0.01).build();
 
-    assertThat(config.validity(Duration.ofSeconds(30))).isEqualTo(Duration.ofMillis(29_698));
+    assertThat(config.validity(Duration.ofSeconds(30))).isEqualTo(Duration.ofMillis(27_698));
     assertThat(config.validity(Duration.ofMillis(1))).as("never negative").isZero();
   }
 
@@ -88,11 +90,21 @@ class LockConfigTest {
         bad("renewalTime must be positive, not PT0S", b -> b.renewalTime(0)),
         bad("renewalTime must be positive, not PT-5S", b -> b.renewalTime(-5)),
         bad(
-            "renewalTime PT30S must be shorter than leaseTime PT30S less clock drift, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT30S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(30)),
         bad(
-            "renewalTime PT29.9S must be shorter than leaseTime PT30S less clock drift, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT29.9S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(Duration.ofMillis(29_900))),
+        bad(
+            "renewalTime PT16S must be shorter than PT14.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            b -> b.renewalTime(16).lossMargin(Duration.ofSeconds(15))),
+        bad("lossMargin must not be negative: PT-1S", b -> b.lossMargin(Duration.ofSeconds(-1))),
+        bad(
+            "lossMargin PT15.001S must be at most half of leaseTime PT30S, or no time is left to use the lock",
+            b -> b.lossMargin(Duration.ofMillis(15_001))),
+        bad(
+            "lossMargin PT2S must be at most half of leaseTime PT1S, or no time is left to use the lock",
+            b -> b.leaseTime(1).lossMargin(Duration.ofSeconds(2))),
         bad("watchdogPeriod must be positive, not PT0S", b -> b.watchdogPeriod(0)),
         bad("watchdogPeriod must be positive, not PT-1S", b -> b.watchdogPeriod(-1)),
         bad("storeTimeout must be positive, not PT0S", b -> b.storeTimeout(Duration.ZERO)),
@@ -138,6 +150,7 @@ class LockConfigTest {
     return Stream.of(
         bad("storeTimeout", b -> b.storeTimeout(forEver)),
         bad("waitAlert", b -> b.waitAlert(forEver)),
+        bad("lossMargin", b -> b.lossMargin(forEver)),
         bad("handoffTime", b -> b.handoffTime(forEver)),
         bad("watchdogPeriod", b -> b.watchdogPeriod(forEver)));
   }

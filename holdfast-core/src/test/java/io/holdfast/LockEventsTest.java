@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
 class LockEventsTest {
   /** As promised by {@link LockListener}. */

@@ -7,6 +7,8 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +65,36 @@ class LockManagerBuilderTest {
 
     assertThatThrownBy(() -> LockManager.builder("memory:").engine(failing(cause)).build())
         .isSameAs(cause);
+  }
+
+  @Test
+  void anErrorWhileConnectingEndsTheTimerThread() throws InterruptedException {
+    NoClassDefFoundError error = new NoClassDefFoundError("io/example/Missing");
+    CompletableFuture<Thread> timer = new CompletableFuture<>();
+    LockBackendProvider engine =
+        new LockBackendProvider() {
+          @Override
+          public boolean accepts(String url) {
+            return true;
+          }
+
+          @Override
+          public String urlForms() {
+            return "memory:";
+          }
+
+          @Override
+          public LockBackend open(String url, BackendContext context) {
+            context.scheduler().schedule(0, () -> timer.complete(Thread.currentThread()));
+            timer.join();
+            throw error;
+          }
+        };
+
+    assertThatThrownBy(() -> LockManager.builder("memory:").engine(engine).build()).isSameAs(error);
+
+    timer.join().join(TimeUnit.SECONDS.toMillis(30));
+    assertThat(timer.join().isAlive()).isFalse();
   }
 
   @ParameterizedTest

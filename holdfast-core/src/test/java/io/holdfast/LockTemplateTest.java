@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@link LockManager#execute}. */
-@Timeout(30)
+@Timeout(600)
 class LockTemplateTest {
   private static final int RENEW = -1;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Readers that give up at the same moment. */
-@Timeout(120)
+@Timeout(600)
 class ReadersGivingUpTest {
   /** Control: one after the other it works, in either order. */
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Taking back, and leases that the store shortens. */
-@Timeout(60)
+@Timeout(600)
 class ResumptionTest {
   private final ManualTime time = new ManualTime();
   private final MemoryStore memory = new MemoryStore(time);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.JRE;
 /** Locks and handles on virtual threads, of which there may be many. We compile for Java 17. */
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21)
-@Timeout(60)
+@Timeout(600)
 class VirtualThreadsTest {
   private static final int THREADS = 10_000;
   private static final int KEYS = 5;
@@ -121,7 +121,7 @@ class VirtualThreadsTest {
               });
       await().until(() -> lock.info().localWaiters() == 1);
       waiting.cancel(true);
-      assertThat(interrupted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+      assertThat(interrupted).succeedsWithin(Duration.ofMinutes(2)).isEqualTo(true);
       assertThat(held.isValid()).isTrue();
     }
   }

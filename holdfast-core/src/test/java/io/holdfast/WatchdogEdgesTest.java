@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The checks. */
-@Timeout(120)
+@Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
 class WatchdogEdgesTest {
   private final ManualTime time = new ManualTime();

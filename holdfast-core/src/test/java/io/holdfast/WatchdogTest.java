@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checks of the watchdog, on a clock that the test moves. */
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("LockNotBeforeTry") // what happens without is what is tested
 class WatchdogTest {
   private static final Duration PERIOD = Duration.ofSeconds(5);
@@ -242,7 +242,7 @@ class WatchdogTest {
     await().until(() -> next.getState() == Thread.State.WAITING);
     time.advance(Duration.ofSeconds(6));
 
-    next.join(10_000);
+    next.join(120_000);
     assertThat(next.isAlive()).as("still waiting").isFalse();
   }
 

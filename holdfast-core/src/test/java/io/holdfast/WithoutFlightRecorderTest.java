@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
  * A Java run time without Flight Recorder, as {@code jlink} makes them: locks work all the same.
  * And one in which it is not used, which should not cost anything.
  */
-@Timeout(120)
+@Timeout(600)
 class WithoutFlightRecorderTest {
   @Test
   void locksWork() throws Exception {

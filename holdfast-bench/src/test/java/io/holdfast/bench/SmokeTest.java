@@ -40,10 +40,10 @@ class SmokeTest {
     new BenchRun(settings, new PrintWriter(screen), false).run();
 
     assertThat(screen.toString()).contains("A 1/1 Holdfast", "Written to");
-    Map<String, Double> values = values(); // a stray PING may be among the commands
-    assertThat(values.get("A,raw Lettuce (floor),COMMANDS")).isBetween(2.0, 2.5);
-    assertThat(values.get("A,Holdfast,COMMANDS")).isBetween(2.0, 2.5);
-    assertThat(values.get("A,Redisson,COMMANDS")).isBetween(3.0, 3.5);
+    Map<String, Double> values = values(); // a stray PING may be among the commands of few locks
+    assertThat(values.get("A,raw Lettuce (floor),COMMANDS")).isBetween(2.0, 2.9);
+    assertThat(values.get("A,Holdfast,COMMANDS")).isBetween(2.0, 2.9);
+    assertThat(values.get("A,Redisson,COMMANDS")).isBetween(3.0, 3.9);
     assertThat(values.get("A,Holdfast,OPERATIONS")).isPositive();
     assertThat(values.get("A,Holdfast,PAIR_P99"))
         .isGreaterThanOrEqualTo(values.get("A,Holdfast,PAIR_P50"));
@@ -58,7 +58,7 @@ class SmokeTest {
         .doesNotContain("rounds failed");
     assertThat(folder.resolve("a.svg")).isNotEmptyFile();
     assertThat(Files.readString(folder.resolve("engines.md"))).contains("| memory |", "| Redis |");
-    assertThat(values.get("L,SQLite,COMMANDS")).isBetween(2.0, 3.5);
+    assertThat(values.get("L,SQLite,COMMANDS")).isBetween(2.0, 3.9);
     assertThat(Files.readString(page))
         .contains("# Before", "|  | Redis | SQLite |", "\nAfter")
         .containsPattern("the holder is killed \\(SIGKILL\\) \\| next [0-9,]+ \\| next [0-9,]+ \\|")

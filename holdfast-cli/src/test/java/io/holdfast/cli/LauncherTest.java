@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The launcher script, in a copy of the repository's skeleton. The build and the command are
  * stand-ins that say how they were called.
  */
-@Timeout(60)
+@Timeout(300)
 class LauncherTest {
   private static final Path SCRIPT = Path.of("..", "holdfast").toAbsolutePath().normalize();
 
@@ -29,7 +29,7 @@ class LauncherTest {
 
   @Test
   void buildsOnceAndPassesArgumentsAndExitCodeThrough() throws Exception {
-    Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
+    Path launcher = skeleton("touch holdfast-cli/target/quick/holdfast-cli.jar");
 
     Outcome first = run(java("17.0.1"), launcher.toString(), "demo", "two words");
     Outcome second = run(java("17.0.1"), launcher.toString(), "demo");
@@ -43,8 +43,8 @@ class LauncherTest {
 
   @Test
   void writesAnArchiveOfClassesOncePerBuildAndStartsWithIt() throws Exception {
-    Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
-    Path archive = temp.resolve("repo/holdfast-cli/target/classes-java17.jsa");
+    Path launcher = skeleton("touch holdfast-cli/target/quick/holdfast-cli.jar");
+    Path archive = temp.resolve("repo/holdfast-cli/target/quick/classes-java17.jsa");
 
     Outcome first = run(java("17.0.1"), launcher.toString(), "demo");
     String written = Files.readString(archive);
@@ -61,7 +61,7 @@ class LauncherTest {
 
   @Test
   void buildsAgainWhenASourceIsNewerOrGone() throws Exception {
-    Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
+    Path launcher = skeleton("touch holdfast-cli/target/quick/holdfast-cli.jar");
     run(java("17.0.1"), launcher.toString());
     Path source = temp.resolve("repo/holdfast-core/src/main/A.java");
 
@@ -74,7 +74,7 @@ class LauncherTest {
 
   @Test
   void findsTheRepositoryThroughSymbolicLinks() throws Exception {
-    skeleton("touch holdfast-cli/target/holdfast-cli.jar");
+    skeleton("touch holdfast-cli/target/quick/holdfast-cli.jar");
     Path bin = Files.createDirectories(temp.resolve("some bin"));
     Files.createSymbolicLink(bin.resolve("inner"), Path.of("../repo/holdfast"));
     Files.createSymbolicLink(bin.resolve("holdfast"), Path.of("inner"));
@@ -96,7 +96,7 @@ class LauncherTest {
 
   @Test
   void wantsJava17() throws Exception {
-    Path launcher = skeleton("touch holdfast-cli/target/holdfast-cli.jar");
+    Path launcher = skeleton("touch holdfast-cli/target/quick/holdfast-cli.jar");
 
     for (String old : List.of("1.8.0_402", "11.0.2")) {
       Outcome outcome = run(java(old), launcher.toString());
@@ -120,7 +120,7 @@ class LauncherTest {
         List.of("pom.xml", "holdfast-cli/pom.xml", "holdfast-core/src/main/A.java")) {
       Files.writeString(repo.resolve(file), "");
     }
-    executable(repo.resolve("mvnw"), "mkdir -p holdfast-cli/target\n" + build);
+    executable(repo.resolve("mvnw"), "mkdir -p holdfast-cli/target/quick\n" + build);
     return Files.copy(SCRIPT, repo.resolve("holdfast"));
   }
 

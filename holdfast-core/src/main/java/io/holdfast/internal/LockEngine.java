@@ -88,8 +88,13 @@ public final class LockEngine implements BackendSignals {
     this.events = events;
     BackendContext context = new BackendContext(identity, this, time, scheduler);
     this.backend = new RoutedBackend(provider.open(url, context), context);
-    this.watchdog = new Watchdog(this, defaults);
-    watchdog.start();
+    try {
+      this.watchdog = new Watchdog(this, defaults);
+      watchdog.start();
+    } catch (RuntimeException | Error e) {
+      backend.close();
+      throw e;
+    }
   }
 
   LockBackend backend() {
@@ -350,7 +355,7 @@ public final class LockEngine implements BackendSignals {
     if (reason == LossReason.NOT_RENEWED || reason == LossReason.LEASE_EXPIRED) {
       Duration lease = tenure.config().leaseTime();
       scheduler.schedule(
-          tenure.marginNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
+          tenure.earlyNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
     }
   }
 

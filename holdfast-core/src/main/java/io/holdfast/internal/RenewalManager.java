@@ -38,6 +38,7 @@ final class RenewalManager {
 
   private static final long LEAST_RETRY = Duration.ofMillis(10).toNanos();
   private static final long MOST_RETRY = Duration.ofMillis(500).toNanos();
+  private static final long LEAST_RETRY_AT_THE_END = Duration.ofMillis(1).toNanos();
 
   private final LockEngine engine;
   private final Map<String, Tenure> tenures = new ConcurrentHashMap<>();
@@ -208,10 +209,16 @@ final class RenewalManager {
       return;
     } else {
       long now = engine.time().nanoTime();
-      long retry = Math.max(LEAST_RETRY, Math.min(MOST_RETRY, tenure.renewalTimeNanos() / 4));
-      tenure.renewalFailed(now + retry);
+      tenure.renewalFailed(now + retryAfter(tenure, now));
       engine.events().renewalFailed(tenure, ((RenewResult.Unknown) result).cause());
     }
     planFor(nextDue(tenure));
+  }
+
+  /** When the deadline is near, each retry comes after half of what is left, so that one fits. */
+  private static long retryAfter(Tenure tenure, long now) {
+    long retry = Math.max(LEAST_RETRY, Math.min(MOST_RETRY, tenure.renewalTimeNanos() / 4));
+    long half = Math.max(LEAST_RETRY_AT_THE_END, tenure.remainingNanos(now) / 2);
+    return Math.min(retry, half);
   }
 }

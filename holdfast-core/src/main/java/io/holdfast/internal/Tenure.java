@@ -20,14 +20,16 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   sent          granted in the store                              store may grant to another
  *    |-----------------|--------------------------------------------------|
- *    |<------------------ lease - drift ------------->|<---- margin ----->|
- *                                                  deadline
- *                                        (isValid turns false, holder is told)
+ *    |<------------------- lease - drift -------------------->|
+ *    |<-------- lease - drift - margin ------->|<-- margin -->|
+ *                                          deadline
+ *                          (isValid turns false, callbacks are sent)
  * </pre>
  *
  * <p>The deadline is counted from a clock reading before the request was sent, so it is earlier
- * than the store's even if request and reply take any time. State moves once, from live to ended or
- * lost.
+ * than the store's even if request and reply take any time. Whoever reads the clock finds the
+ * tenure invalid from then on, whether or not the timer and the callbacks have run. State moves
+ * once, from live to ended or lost.
  */
 final class Tenure {
   private enum Live {
@@ -49,6 +51,7 @@ final class Tenure {
 
   private volatile Claim claim;
   private volatile long deadline;
+  private volatile long earlyNanos;
   private volatile long renewAt;
   private volatile boolean renewalUnderWay;
   private volatile boolean renewalRestarted;
@@ -97,16 +100,30 @@ final class Tenure {
     this.nextToken = tokens.first();
     this.wanted = wanted;
     this.wantedSince = wantedSince;
-    this.deadline = asOf + config.validity(grantedLease).toNanos();
+    this.deadline = deadlineOf(asOf, grantedLease);
+    this.earlyNanos = early(grantedLease);
     this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
+  }
+
+  /** One that is not renewed ends for this process at one time, however many pieces it comes in. */
+  private long deadlineOf(long sentAt, Duration granted) {
+    long end = sentAt + config.validity(granted).toNanos();
+    if (renewing) {
+      return end;
+    }
+    long last = openedAt + config.validity(Duration.ofNanos(leaseNanos)).toNanos();
+    return end - last < 0 ? end : last;
+  }
+
+  private long early(Duration granted) {
+    return granted.minus(config.validity(granted)).toNanos();
   }
 
   /** A lease that was not given in full is asked for again soon. */
   private long nextRenewal(long sentAt, long asked, long granted) {
-    if (granted < asked) {
-      return sentAt + granted / 3;
-    }
-    return renewing ? sentAt + config.renewalTime().toNanos() : Long.MAX_VALUE;
+    long planned = renewing ? config.renewalTime().toNanos() : Long.MAX_VALUE;
+    long delay = granted < asked ? Math.min(granted / 3, planned) : planned;
+    return delay == Long.MAX_VALUE ? Long.MAX_VALUE : sentAt + delay;
   }
 
   TenureHolder holder() {
@@ -219,7 +236,9 @@ final class Tenure {
       wanted(null); // and stays so: the answer may be older than the news
     }
     if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
-      deadline = sentAt + config.validity(Duration.ofMillis(grantedMillis)).toNanos();
+      Duration granted = Duration.ofMillis(grantedMillis);
+      deadline = deadlineOf(sentAt, granted);
+      earlyNanos = early(granted);
       confirmedAt = sentAt;
       renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     }
@@ -286,8 +305,8 @@ final class Tenure {
   }
 
   /** From the deadline to the end of the lease as counted here. */
-  long marginNanos() {
-    return leaseNanos - config.validity(Duration.ofNanos(leaseNanos)).toNanos();
+  long earlyNanos() {
+    return earlyNanos;
   }
 
   long deadline() {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * moment and pass on what they have. Never are more inside than may be, everyone comes to an end,
  * and nothing is left behind.
  */
-@Timeout(120)
+@Timeout(600)
 class HandoffStressTest {
   private static final int THREADS = 6;
   private static final int TURNS = 600;

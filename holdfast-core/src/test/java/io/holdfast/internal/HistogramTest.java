@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Percentiles against those of the sorted values themselves. */
-@Timeout(120)
+@Timeout(600)
 class HistogramTest {
   private static final double MOST_ERROR = 1.0 / 128;
   private static final double[] SHARES = {0, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 1};

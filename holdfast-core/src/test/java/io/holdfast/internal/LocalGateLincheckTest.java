@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("gate")
 class LocalGateLincheckTest {
+  /** Profile full tries more scenarios at random; those written down here are always tried. */
+  private static final boolean FULL = Boolean.getBoolean("holdfast.test.full");
+
   private static final List<String> HARD_TURNS =
       List.of(
           "byThreadThatEntersTwice | byCallback byThread | byThreadInOrder byCallback",
@@ -161,7 +164,7 @@ class LocalGateLincheckTest {
 
   private static ModelCheckingOptions modelChecking() {
     return new ModelCheckingOptions()
-        .iterations(3)
+        .iterations(FULL ? 3 : 1)
         .invocationsPerIteration(300)
         .threads(3)
         .actorsPerThread(2)
@@ -175,7 +178,7 @@ class LocalGateLincheckTest {
 
   private static StressOptions stress() {
     return new StressOptions()
-        .iterations(5)
+        .iterations(FULL ? 5 : 1)
         .invocationsPerIteration(1_000)
         .threads(3)
         .actorsPerThread(3)

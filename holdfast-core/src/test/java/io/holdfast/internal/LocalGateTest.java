@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("gate")
-@Timeout(30)
+@Timeout(600)
 class LocalGateTest {
   private static final boolean FAIR = true;
   private static final boolean BARGING = false;

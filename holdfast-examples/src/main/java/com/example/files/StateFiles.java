@@ -1,5 +1,6 @@
 package com.example.files;
 
+import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.ResourceState;
 import java.io.IOException;
@@ -14,7 +15,8 @@ import java.util.function.Function;
 /**
  * One file per key: its last tick in the first line, its state in the second. A step holds a lock
  * of the operating system on the file, which a process that dies gives back; threads of this
- * process take their turns at a monitor, since file locks do not keep them apart.
+ * process take their turns at a monitor, since file locks do not keep them apart. Whoever writes a
+ * file without that lock may find it overwritten by a step that had read it before.
  */
 final class StateFiles {
   private static final Object TURN = new Object();
@@ -36,7 +38,7 @@ final class StateFiles {
         String[] lines = new String(bytes, StandardCharsets.US_ASCII).split("\n", -1);
         boolean fresh = lines.length < 2;
         ResourceState state =
-            ResourceState.parse(fresh ? "" : lines[1], fresh ? 0 : Long.parseLong(lines[0]));
+            ResourceState.parse(fresh ? "" : lines[1], fresh ? 0 : tick(lines[0]));
         T result = step.apply(state);
         byte[] changed =
             (state.lastTick() + "\n" + state.text() + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -47,6 +49,14 @@ final class StateFiles {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+  }
+
+  private static long tick(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new BackendException("the file of this key does not begin with its last tick", e);
     }
   }
 

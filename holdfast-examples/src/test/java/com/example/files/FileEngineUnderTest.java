@@ -37,7 +37,7 @@ final class FileEngineUnderTest implements EngineUnderTest {
   /** It looks twenty times a second. */
   @Override
   public Duration holdersHearWithin() {
-    return Duration.ofMillis(500);
+    return Duration.ofSeconds(2);
   }
 
   @Override

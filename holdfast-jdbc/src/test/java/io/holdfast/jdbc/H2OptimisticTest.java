@@ -10,20 +10,17 @@ import io.holdfast.testkit.contract.ReentrantLockContract;
 import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Every contract on H2 in memory, with versions that are compared. */
+@Tag("full")
+@ContractsOn(database = TestDatabase.Kind.H2, strategy = ContractsOn.OPTIMISTIC)
 class H2OptimisticTest {
-  private static final TestDatabase DATABASE = TestDatabase.h2();
-
-  private static EngineUnderTest engine(Class<?> test) {
-    return new JdbcEngineUnderTest(DATABASE, "optimistic", test);
-  }
-
   @Nested
   class LockTest extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -31,7 +28,7 @@ class H2OptimisticTest {
   class FairLockTest extends FairLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -39,7 +36,7 @@ class H2OptimisticTest {
   class ReadWriteLockTest extends ReadWriteLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -47,7 +44,7 @@ class H2OptimisticTest {
   class SemaphoreTest extends SemaphoreContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -55,7 +52,7 @@ class H2OptimisticTest {
   class LatchTest extends CountDownLatchContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -63,7 +60,7 @@ class H2OptimisticTest {
   class MultiLockTest extends MultiLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -71,7 +68,7 @@ class H2OptimisticTest {
   class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -79,7 +76,7 @@ class H2OptimisticTest {
   class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
-      return H2OptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 }

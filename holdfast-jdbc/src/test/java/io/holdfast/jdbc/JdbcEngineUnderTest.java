@@ -9,17 +9,24 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A table of its own, in a database that others use at the same time. */
 final class JdbcEngineUnderTest implements EngineUnderTest {
+  private static final Map<Class<?>, TestDatabase> DATABASES = new ConcurrentHashMap<>();
+
   private final TestDatabase database;
   private final String tables;
   private final String url;
 
-  JdbcEngineUnderTest(TestDatabase database, String strategy, Class<?> test) {
-    this.database = database;
-    this.tables = "t_" + test.getSimpleName().toLowerCase(Locale.ROOT) + "_" + strategy + "_";
-    this.url = database.urlWith("schema=create", "strategy=" + strategy, "tables=" + tables);
+  /** For a contract inside a class that {@link ContractsOn} names a database for. */
+  JdbcEngineUnderTest(Class<?> contract) {
+    ContractsOn on = contract.getEnclosingClass().getAnnotation(ContractsOn.class);
+    this.database = DATABASES.computeIfAbsent(contract, own -> TestDatabase.of(on.database()));
+    this.tables =
+        "t_" + contract.getSimpleName().toLowerCase(Locale.ROOT) + "_" + on.strategy() + "_";
+    this.url = database.urlWith("schema=create", "strategy=" + on.strategy(), "tables=" + tables);
   }
 
   @Override
@@ -27,10 +34,13 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
     return LockManager.builder(url);
   }
 
-  /** PostgreSQL sends a message; the others are asked, soon after a lock was taken quite often. */
+  /**
+   * PostgreSQL sends a message. The others are polled, every quarter of the time for which the lock
+   * has been held.
+   */
   @Override
   public Duration holdersHearWithin() {
-    return Duration.ofMillis(500);
+    return Duration.ofSeconds(1);
   }
 
   @Override

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.Lease;
+import io.holdfast.LockConfig;
+import io.holdfast.LockEvent;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.jdbc.backend.Dialect;
 import io.holdfast.testkit.FaultyProxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,35 +18,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Connections that are killed, all of them, and answers that are lost while others must come in
- * time: beside nothing else.
- */
-@Isolated
-@Timeout(120)
+/** Connections that are killed, all of them, and answers that are lost. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class JdbcFaultsTest extends ShakyDatabases {
-  private static void killAllConnections(TestDatabase.Kind kind) throws Exception {
-    TestDatabase database = TestDatabase.of(kind);
-    if (kind == TestDatabase.Kind.POSTGRES) {
+  private static void killAllOthers(TestDatabase database, String name) throws Exception {
+    if (database.dialect() == Dialect.POSTGRESQL) {
       database.number(
           "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity"
-              + " WHERE pid <> pg_backend_pid() AND datname IS NOT NULL");
+              + " WHERE pid <> pg_backend_pid() AND datname = '"
+              + name
+              + "'");
       return;
     }
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       List<Long> ids = new ArrayList<>();
       String others =
-          "SELECT id FROM information_schema.processlist WHERE db = 'test' AND id <> CONNECTION_ID()";
-      try (ResultSet rows = statement.executeQuery(others)) {
+          "SELECT id FROM information_schema.processlist WHERE db = '%s' AND id <> CONNECTION_ID()";
+      try (ResultSet rows = statement.executeQuery(others.formatted(name))) {
         while (rows.next()) {
           ids.add(rows.getLong(1));
         }
@@ -67,22 +68,40 @@ class JdbcFaultsTest extends ShakyDatabases {
   })
   void connectionsThatTheServerKillsAreReplacedAndNothingIsLost(
       TestDatabase.Kind kind, String strategy) throws Exception {
-    TestDatabase database = TestDatabase.of(kind);
+    String name = tables + "db";
+    TestDatabase server = TestDatabase.of(kind);
+    server.update("CREATE DATABASE " + name);
+    TestDatabase database = server.called(name); // others use the server, too
+    LockConfig renewedOften =
+        LockConfig.builder()
+            .lockKey("k")
+            .leaseTime(Duration.ofMinutes(10))
+            .renewalTime(Duration.ofMillis(300))
+            .build();
     try (LockManager manager = manager(database, "strategy=" + strategy);
         LockManager other = manager(database, "strategy=" + strategy)) {
-      Lease lease = manager.getLock(renewedOften("k")).acquire();
+      AtomicInteger renewals = new AtomicInteger();
+      manager.addListener(
+          event -> {
+            if (event.kind() == LockEvent.Kind.RENEWED) {
+              renewals.incrementAndGet();
+            }
+          });
+      Lease lease = manager.getLock(renewedOften).acquire();
       CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .until(() -> manager.getLock("k").info().waiters().size() == 1);
+      Patience.eventually().until(() -> manager.getLock("k").info().waiters().size() == 1);
       for (int i = 0; i < 3; i++) {
-        killAllConnections(kind);
-        Awaitility.await().pollDelay(Duration.ofMillis(400)).until(lease::isValid);
+        killAllOthers(database, name);
+        int before = renewals.get();
+        Patience.eventually().until(() -> renewals.get() > before);
+        assertThat(lease.isValid()).isTrue();
       }
       lease.close();
-      waiting.get(20, TimeUnit.SECONDS).close();
+      Patience.get(waiting).close();
       manager.getLock("other").lock();
       manager.getLock("other").unlock();
+    } finally {
+      server.update("DROP DATABASE " + name);
     }
   }
 
@@ -93,14 +112,14 @@ class JdbcFaultsTest extends ShakyDatabases {
     TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
         LockManager near = manager(database);
-        LockManager far = manager(through(network, kind))) {
+        LockManager far = impatient(through(network, kind))) {
       far.getLock("k").lock();
       far.getLock("k").unlock();
       network.blackHoleReplies();
       assertThatThrownBy(() -> far.getLock("k").tryLock())
           .isInstanceOf(StoreUnavailableException.class);
       network.heal();
-      Awaitility.await().pollInSameThread().atMost(PATIENCE).until(near.getLock("k")::tryLock);
+      Patience.eventually().pollInSameThread().until(near.getLock("k")::tryLock);
       near.getLock("k").unlock();
     }
   }
@@ -110,24 +129,29 @@ class JdbcFaultsTest extends ShakyDatabases {
   @EnumSource(names = {"POSTGRES", "MARIADB"})
   void aPermitWhoseGrantWasNeverHeardOfIsGivenBackBesideOneThatIsHeld(TestDatabase.Kind kind)
       throws Exception {
+    TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
-        LockManager near = manager(TestDatabase.of(kind));
-        LockManager far = manager(through(network, kind))) {
-      far.getSemaphore("s", 3).acquire().close();
-      Lease held = far.getSemaphore("s", 3).acquire();
-      network.delay(
-          Duration.ofMillis(400)); // the row is read in time, the answer to writing is not
-      CompletableFuture<Lease> lost = far.getSemaphore("s", 3).acquireAsync(1, Duration.ZERO);
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .until(() -> near.getSemaphore("s", 3).availablePermits() == 1);
+        LockManager near = manager(database);
+        LockManager far = impatient(through(network, kind));
+        Connection operator = database.connect()) {
+      far.getSemaphore(lasting("s"), 3).acquire().close();
+      Lease held = far.getSemaphore(lasting("s"), 3).acquire();
+      operator.setAutoCommit(false);
+      CompletableFuture<Lease> lost;
+      try (Statement statement = operator.createStatement()) {
+        statement.executeQuery("SELECT * FROM " + tables + "lock FOR UPDATE").close();
+        lost = far.getSemaphore("s", 3).acquireAsync(1, Duration.ZERO);
+        Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
+        network.blackHoleReplies(); // the row is written now, and the answer does not come
+      } finally {
+        operator.rollback();
+      }
+      Patience.eventually().until(() -> near.getSemaphore("s", 3).availablePermits() == 1);
       network.blackHole();
-      assertThatThrownBy(() -> lost.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> Patience.get(lost))
           .hasCauseInstanceOf(StoreUnavailableException.class);
       network.heal();
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> near.getSemaphore("s", 3).availablePermits() == 2);
+      Patience.eventually().until(() -> near.getSemaphore("s", 3).availablePermits() == 2);
       held.close();
     }
   }
@@ -140,13 +164,13 @@ class JdbcFaultsTest extends ShakyDatabases {
     TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
         LockManager near = manager(database, "strategy=pessimistic");
-        LockManager far = manager(through(network, kind), "strategy=pessimistic")) {
+        LockManager far = impatient(through(network, kind), "strategy=pessimistic")) {
       far.getLock("k").lock();
       far.getLock("k").unlock();
       network.blackHoleReplies(); // the row is locked, and the answer that it is never comes
       assertThatThrownBy(() -> far.getLock("k").tryLock())
           .isInstanceOf(StoreUnavailableException.class);
-      assertThat(near.getLock("k").tryLock(Duration.ofSeconds(30))).isTrue();
+      assertThat(near.getLock("k").tryLock(Patience.LIMIT)).isTrue();
       near.getLock("k").unlock();
       network.heal();
     }

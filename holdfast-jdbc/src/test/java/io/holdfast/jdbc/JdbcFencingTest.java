@@ -13,13 +13,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Future;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The token is checked in the transaction of the work: both happen, or neither. */
-@Timeout(60)
+@Timeout(300)
 class JdbcFencingTest {
   private final String tables = TestDatabase.newTables();
   private final String stock = tables + "stock";
@@ -105,7 +104,7 @@ class JdbcFencingTest {
       older.setAutoCommit(false);
       JdbcFencing.check(older, "stock:42", 5, tables);
       Future<Boolean> waiting = newer.startRun(() -> sell(database, 6));
-      Awaitility.await().during(Duration.ofMillis(300)).until(() -> !waiting.isDone());
+      Patience.eventually().during(Duration.ofMillis(300)).until(() -> !waiting.isDone());
       older.commit();
       OtherThread.get(waiting);
       assertThatThrownBy(() -> JdbcFencing.check(older, "stock:42", 5, tables))

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The tables: made on request, by many at once, of one version, and cleared of old rows. */
-@Timeout(120)
+@Timeout(300)
 class JdbcSchemaTest {
   private final String tables = TestDatabase.newTables();
 

@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -27,9 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The time is that of the database, in whatever zone its sessions and this JVM are. */
 @Isolated
-@Timeout(60)
+@Timeout(300)
 class JdbcTimeTest {
-  private static final Duration LEASE = Duration.ofMillis(700);
+  private static final Duration LEASE = Duration.ofSeconds(60);
+  private static final Duration SHORT_LEASE = Duration.ofMillis(500);
+
+  private static final JdbcOptions OPTIONS =
+      JdbcOptions.defaults().createSchema().timeout(TestDatabase.TIMEOUT);
 
   private final String tables = TestDatabase.newTables();
 
@@ -44,8 +46,7 @@ class JdbcTimeTest {
               }
             });
     return LockManager.builder("jdbc:test")
-        .engine(
-            JdbcBackendProvider.using(source, JdbcOptions.defaults().createSchema().tables(tables)))
+        .engine(JdbcBackendProvider.using(source, OPTIONS.tables(tables)))
         .build();
   }
 
@@ -56,16 +57,19 @@ class JdbcTimeTest {
     "H2, SET TIME ZONE 'Asia/Kolkata', SET TIME ZONE 'America/New_York'"
   })
   void sessionsInDifferentZonesAgreeOnWhenALeaseEnds(
-      TestDatabase.Kind kind, String hereZone, String thereZone) {
+      TestDatabase.Kind kind, String hereZone, String thereZone) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (LockManager here = inZone(database, hereZone);
         LockManager there = inZone(database, thereZone)) {
-      Lease lease = here.getLock("k").acquire(LEASE);
-      assertThat(there.getLock("k").tryLock()).isFalse();
-      Duration left = there.getLock("k").info().holder().orElseThrow().remaining();
-      assertThat(left).isBetween(Duration.ZERO, LEASE);
+      try (Lease held = here.getLock("held").acquire(LEASE)) {
+        assertThat(held.isValid()).isTrue();
+        assertThat(there.getLock("held").tryLock()).isFalse();
+        Duration left = there.getLock("held").info().holder().orElseThrow().remaining();
+        assertThat(left).isBetween(Duration.ZERO, LEASE);
+      }
+      Lease lease = here.getLock("k").acquire(SHORT_LEASE);
       DistributedLock lock = there.getLock("k");
-      lock.lock();
+      assertThat(lock.tryLock(Patience.LIMIT)).isTrue(); // hours later if they disagree
       assertThat(lease.isValid()).isFalse();
       assertThat(lock.fencingToken()).isGreaterThan(lease.token());
       lock.unlock();
@@ -126,7 +130,7 @@ class JdbcTimeTest {
     TestDatabase database = TestDatabase.postgres();
     String url =
         database.urlWith(
-            "tables=" + tables, "schema=create", "timeout=10s", "strategy=pessimistic");
+            "tables=" + tables, "schema=create", "timeout=60s", "strategy=pessimistic");
     try (LockManager manager = LockManager.create(url);
         Connection operator = database.connect();
         Statement statement = operator.createStatement()) {
@@ -135,16 +139,10 @@ class JdbcTimeTest {
       operator.setAutoCommit(false);
       statement.executeQuery("SELECT * FROM " + tables + "lock FOR UPDATE").close();
       CompletableFuture<Lease> coming = manager.getLock("k").acquireAsync();
-      Awaitility.await()
-          .until(
-              () ->
-                  database.number(
-                          "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-                      == 1);
-      Awaitility.await().pollDelay(Duration.ofMillis(1500)).until(() -> true);
+      Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
       long freed = database.number("SELECT " + Dialect.POSTGRESQL.now());
       operator.rollback(); // not updated: only then the old reading would be kept
-      Lease lease = coming.get(20, TimeUnit.SECONDS);
+      Lease lease = Patience.get(coming);
       long used = database.number("SELECT used_micros FROM " + tables + "lock");
       assertThat(used).isGreaterThanOrEqualTo(freed);
       lease.close();

@@ -7,8 +7,6 @@ import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.jdbc.backend.Dialect;
 import io.holdfast.jdbc.backend.Settings;
-import java.sql.Driver;
-import java.sql.DriverManager;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,20 +71,6 @@ class JdbcUrlTest {
     assertThatThrownBy(() -> LockManager.create("jdbc:h2:mem:refused?" + option))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("jdbc:h2");
-  }
-
-  @Test
-  void whereThereIsNoDriverTheMessageSaysWhichToAdd() throws Exception {
-    Driver driver = DriverManager.getDriver("jdbc:h2:mem:x");
-    DriverManager.deregisterDriver(driver);
-    try {
-      assertThatThrownBy(() -> LockManager.create("jdbc:h2:mem:x"))
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("no JDBC driver")
-          .hasMessageContaining("com.h2database:h2");
-    } finally {
-      DriverManager.registerDriver(driver);
-    }
   }
 
   @Test

@@ -51,10 +51,17 @@ final class LockingProcess {
     }
   }
 
-  /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
+  /**
+   * Says "ready" at the beginning, waits for a file "go", and says "counted N" at the end. Each
+   * step reads, thinks, writes: any overlap loses an update.
+   */
   private static void count(LockManager manager, String key, Path counter, Duration time)
       throws Exception {
     ChildJvm.exitWhenParentDies();
+    System.out.println("ready");
+    while (!Files.exists(counter.resolveSibling("go"))) {
+      Thread.sleep(5);
+    }
     long end = System.nanoTime() + time.toNanos();
     ExecutorService pool = Executors.newFixedThreadPool(3);
     List<Future<Integer>> counts = new ArrayList<>();
@@ -72,7 +79,7 @@ final class LockingProcess {
 
   private static int count(DistributedLock lock, Path counter, long end) throws Exception {
     int steps = 0;
-    while (System.nanoTime() - end < 0) {
+    do { // everybody comes to its turn once at least
       lock.lock();
       try {
         long value = Long.parseLong(Files.readString(counter).strip());
@@ -86,7 +93,7 @@ final class LockingProcess {
       } finally {
         lock.unlock();
       }
-    }
+    } while (System.nanoTime() - end < 0);
     return steps;
   }
 }

@@ -10,20 +10,17 @@ import io.holdfast.testkit.contract.ReentrantLockContract;
 import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Every contract on MariaDB, with versions that are compared. */
+@Tag("full")
+@ContractsOn(database = TestDatabase.Kind.MARIADB, strategy = ContractsOn.OPTIMISTIC)
 class MariaDbOptimisticTest {
-  private static final TestDatabase DATABASE = TestDatabase.mariaDb();
-
-  private static EngineUnderTest engine(Class<?> test) {
-    return new JdbcEngineUnderTest(DATABASE, "optimistic", test);
-  }
-
   @Nested
   class LockTest extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -31,7 +28,7 @@ class MariaDbOptimisticTest {
   class FairLockTest extends FairLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -39,7 +36,7 @@ class MariaDbOptimisticTest {
   class ReadWriteLockTest extends ReadWriteLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -47,7 +44,7 @@ class MariaDbOptimisticTest {
   class SemaphoreTest extends SemaphoreContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -55,7 +52,7 @@ class MariaDbOptimisticTest {
   class LatchTest extends CountDownLatchContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -63,7 +60,7 @@ class MariaDbOptimisticTest {
   class MultiLockTest extends MultiLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -71,7 +68,7 @@ class MariaDbOptimisticTest {
   class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -79,7 +76,7 @@ class MariaDbOptimisticTest {
   class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 }

@@ -12,18 +12,13 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
 /** Every contract on MariaDB, with row locks. */
+@ContractsOn(database = TestDatabase.Kind.MARIADB, strategy = ContractsOn.PESSIMISTIC)
 class MariaDbPessimisticTest {
-  private static final TestDatabase DATABASE = TestDatabase.mariaDb();
-
-  private static EngineUnderTest engine(Class<?> test) {
-    return new JdbcEngineUnderTest(DATABASE, "pessimistic", test);
-  }
-
   @Nested
   class LockTest extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -31,7 +26,7 @@ class MariaDbPessimisticTest {
   class FairLockTest extends FairLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -39,7 +34,7 @@ class MariaDbPessimisticTest {
   class ReadWriteLockTest extends ReadWriteLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -47,7 +42,7 @@ class MariaDbPessimisticTest {
   class SemaphoreTest extends SemaphoreContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -55,7 +50,7 @@ class MariaDbPessimisticTest {
   class LatchTest extends CountDownLatchContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -63,7 +58,7 @@ class MariaDbPessimisticTest {
   class MultiLockTest extends MultiLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -71,7 +66,7 @@ class MariaDbPessimisticTest {
   class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -79,7 +74,7 @@ class MariaDbPessimisticTest {
   class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
-      return MariaDbPessimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 }

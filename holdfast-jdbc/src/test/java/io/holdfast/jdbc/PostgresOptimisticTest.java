@@ -12,18 +12,13 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
 /** Every contract on PostgreSQL, with versions that are compared. */
+@ContractsOn(database = TestDatabase.Kind.POSTGRES, strategy = ContractsOn.OPTIMISTIC)
 class PostgresOptimisticTest {
-  private static final TestDatabase DATABASE = TestDatabase.postgres();
-
-  private static EngineUnderTest engine(Class<?> test) {
-    return new JdbcEngineUnderTest(DATABASE, "optimistic", test);
-  }
-
   @Nested
   class LockTest extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -31,7 +26,7 @@ class PostgresOptimisticTest {
   class FairLockTest extends FairLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -39,7 +34,7 @@ class PostgresOptimisticTest {
   class ReadWriteLockTest extends ReadWriteLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -47,7 +42,7 @@ class PostgresOptimisticTest {
   class SemaphoreTest extends SemaphoreContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -55,7 +50,7 @@ class PostgresOptimisticTest {
   class LatchTest extends CountDownLatchContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -63,7 +58,7 @@ class PostgresOptimisticTest {
   class MultiLockTest extends MultiLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -71,7 +66,7 @@ class PostgresOptimisticTest {
   class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -79,7 +74,7 @@ class PostgresOptimisticTest {
   class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
-      return PostgresOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 }

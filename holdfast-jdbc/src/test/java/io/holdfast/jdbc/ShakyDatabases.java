@@ -7,37 +7,40 @@ import io.holdfast.testkit.MariaDbServer;
 import io.holdfast.testkit.PostgresServer;
 import java.time.Duration;
 
-/**
- * Databases behind a network that can be broken, and managers that wait for an answer for a second,
- * or for five if nothing is wrong with their way.
- */
+/** Databases behind a network that can be broken, and managers on both sides of it. */
 abstract class ShakyDatabases {
-  static final Duration PATIENCE = Duration.ofSeconds(40);
+  /** For answers that never come: soon over, and still far more than an answer needs. */
+  private static final String SHORT_TIMEOUT = "timeout=3s";
 
   final String tables = TestDatabase.newTables();
 
+  /** A manager that waits for answers as long as a busy machine needs. */
   LockManager manager(TestDatabase database, String... more) {
-    return manager("1s", database, more);
+    String[] options = new String[more.length + 2];
+    options[0] = "tables=" + tables;
+    options[1] = "schema=create";
+    System.arraycopy(more, 0, options, 2, more.length);
+    return LockManager.create(database.urlWith(options));
   }
 
   LockManager near(TestDatabase.Kind kind) {
-    return manager("5s", TestDatabase.of(kind));
+    return manager(TestDatabase.of(kind));
   }
 
-  private LockManager manager(String timeout, TestDatabase database, String... more) {
-    String url = database.urlWith("tables=" + tables, "schema=create", "timeout=" + timeout);
-    StringBuilder text = new StringBuilder(url);
-    for (String option : more) {
-      text.append("&holdfast.").append(option);
-    }
-    return LockManager.create(text.toString());
+  /** A manager that does not wait for long. */
+  LockManager impatient(TestDatabase database, String... more) {
+    String[] options = new String[more.length + 1];
+    options[0] = SHORT_TIMEOUT;
+    System.arraycopy(more, 0, options, 1, more.length);
+    return manager(database, options);
   }
 
-  static LockConfig renewedOften(String key) {
+  /** Outlasts a test, renewed or not. */
+  static LockConfig lasting(String key) {
     return LockConfig.builder()
         .lockKey(key)
-        .leaseTime(Duration.ofSeconds(20))
-        .renewalTime(Duration.ofMillis(300))
+        .leaseTime(Duration.ofMinutes(10))
+        .storeTimeout(Duration.ofMinutes(10))
         .build();
   }
 

@@ -12,18 +12,13 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
 /** Every contract on a SQLite file, with versions that are compared. */
+@ContractsOn(database = TestDatabase.Kind.SQLITE, strategy = ContractsOn.OPTIMISTIC)
 class SqliteOptimisticTest {
-  private static final TestDatabase DATABASE = TestDatabase.sqlite();
-
-  private static EngineUnderTest engine(Class<?> test) {
-    return new JdbcEngineUnderTest(DATABASE, "optimistic", test);
-  }
-
   @Nested
   class LockTest extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -31,7 +26,7 @@ class SqliteOptimisticTest {
   class FairLockTest extends FairLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -39,7 +34,7 @@ class SqliteOptimisticTest {
   class ReadWriteLockTest extends ReadWriteLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -47,7 +42,7 @@ class SqliteOptimisticTest {
   class SemaphoreTest extends SemaphoreContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -55,7 +50,7 @@ class SqliteOptimisticTest {
   class LatchTest extends CountDownLatchContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -63,7 +58,7 @@ class SqliteOptimisticTest {
   class MultiLockTest extends MultiLockContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -71,7 +66,7 @@ class SqliteOptimisticTest {
   class WatchdogTest extends WatchdogContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 
@@ -79,7 +74,7 @@ class SqliteOptimisticTest {
   class HostileInputTest extends HostileInputContract {
     @Override
     protected EngineUnderTest engine() {
-      return SqliteOptimisticTest.engine(getClass());
+      return new JdbcEngineUnderTest(getClass());
     }
   }
 }

@@ -12,6 +12,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /** A real database of the test run, and a way to look into it and to damage it. */
@@ -20,6 +23,9 @@ final class TestDatabase {
   interface Reader {
     void read(ResultSet row) throws SQLException;
   }
+
+  /** For requests that are expected to be answered. */
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final String url;
 
@@ -32,7 +38,12 @@ final class TestDatabase {
     H2,
     SQLITE,
     POSTGRES,
-    MARIADB
+    MARIADB;
+
+    /** True if it runs in a process of its own. */
+    boolean isServer() {
+      return this == POSTGRES || this == MARIADB;
+    }
   }
 
   static TestDatabase of(Kind kind) {
@@ -59,6 +70,11 @@ final class TestDatabase {
   static TestDatabase mariaDb() {
     String given = System.getenv("HOLDFAST_TEST_MARIADB_URL");
     return new TestDatabase(given != null ? given : MariaDbServer.shared().url());
+  }
+
+  /** Another database of the same server. */
+  TestDatabase called(String name) {
+    return new TestDatabase(url.replaceFirst("(//[^/]+/)[^?]*", "$1" + name));
   }
 
   /** A database that is there. */
@@ -96,10 +112,17 @@ final class TestDatabase {
     return Dialect.ofUrl(url);
   }
 
-  /** The URL with options of Holdfast. */
+  /**
+   * The URL with options of Holdfast. A request may take as long as a busy machine needs, unless an
+   * option limits it.
+   */
   String urlWith(String... options) {
     StringBuilder text = new StringBuilder(url);
-    for (String option : options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    if (all.stream().noneMatch(option -> option.startsWith("timeout="))) {
+      all.add("timeout=" + TIMEOUT.toSeconds() + "s");
+    }
+    for (String option : all) {
       String separator = dialect() == Dialect.H2 ? ";" : text.indexOf("?") < 0 ? "?" : "&";
       text.append(separator).append("holdfast.").append(option);
     }
@@ -113,6 +136,19 @@ final class TestDatabase {
 
   Connection connect() throws SQLException {
     return DriverManager.getConnection(url);
+  }
+
+  /** How many statements on tables with this prefix wait for a row that somebody else locks. */
+  long waitingForRows(String tables) {
+    return number(
+        dialect() == Dialect.POSTGRESQL
+            ? "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"
+                + tables
+                + "%'"
+            : "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+                + " AND trx_query LIKE '%"
+                + tables
+                + "%'");
   }
 
   int update(String sql, Object... values) {

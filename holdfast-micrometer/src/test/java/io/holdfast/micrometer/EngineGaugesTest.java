@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Gauges over several managers, and what is left of them when these are closed. */
-@Timeout(120)
+@Timeout(600)
 class EngineGaugesTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);

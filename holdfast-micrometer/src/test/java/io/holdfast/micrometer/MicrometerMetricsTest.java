@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a registry shows of things that happen to the locks of a real manager. */
-@Timeout(120)
+@Timeout(600)
 class MicrometerMetricsTest {
   private static final LockConfig QUICK =
       LockConfig.builder()

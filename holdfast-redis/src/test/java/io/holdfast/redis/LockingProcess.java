@@ -1,5 +1,7 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
@@ -13,11 +15,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
  * does when it is told to; {@code both} takes one lock and, when it is told to, another; {@code
- * count} counts in a plain Redis key under the lock for a while.
+ * count} counts in a plain Redis key under the lock until it is told to stop.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -25,13 +28,13 @@ final class LockingProcess {
   public static void main(String[] args) throws Exception {
     String url = args[1];
     String key = args[2];
-    try (LockManager manager = LockManager.builder(url).application("child").build()) {
+    try (LockManager manager = LockManager.builder(patient(url)).application("child").build()) {
       if (args[0].equals("hold")) {
         hold(manager, key, Duration.parse(args[3]));
       } else if (args[0].equals("both")) {
         lockBoth(manager, key, args[3]);
       } else {
-        count(manager, url, key, Integer.parseInt(args[3]), Duration.parse(args[4]));
+        count(manager, url, key, Integer.parseInt(args[3]));
       }
     }
   }
@@ -64,15 +67,19 @@ final class LockingProcess {
   }
 
   /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
-  private static void count(LockManager manager, String url, String key, int threads, Duration time)
+  private static void count(LockManager manager, String url, String key, int threads)
       throws Exception {
-    ChildJvm.exitWhenParentDies();
-    long end = System.nanoTime() + time.toNanos();
+    AtomicBoolean stop = new AtomicBoolean();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     List<Future<Integer>> counts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      Callable<Integer> work = () -> count(manager.getLock(key), url, key + ":n", end);
+      Callable<Integer> work = () -> count(manager.getLock(key), url, key + ":n", stop);
       counts.add(pool.submit(work));
+    }
+    int told = System.in.read();
+    stop.set(true);
+    if (told < 0) {
+      System.exit(ChildJvm.PARENT_GONE);
     }
     int total = 0;
     for (Future<Integer> count : counts) {
@@ -82,16 +89,17 @@ final class LockingProcess {
     pool.shutdown();
   }
 
-  private static int count(DistributedLock lock, String url, String counter, long end) {
+  private static int count(DistributedLock lock, String url, String counter, AtomicBoolean stop) {
     int steps = 0;
     try (RespClient redis = RespClient.connect(url)) {
-      while (System.nanoTime() - end < 0) {
+      while (!stop.get()) {
         lock.lock();
         try {
           Object value = redis.call("GET", counter);
           long next = value == null ? 1 : Long.parseLong(String.valueOf(value)) + 1;
           redis.call("RPUSH", counter + ":tokens", Long.toString(lock.fencingToken()));
           redis.call("SET", counter, Long.toString(next));
+          redis.call("INCR", counter + ":turns:" + ProcessHandle.current().pid());
           steps++;
         } finally {
           lock.unlock();

@@ -40,6 +40,7 @@ class RedisArchitectureTest {
           .that()
           .resideInAPackage("io.holdfast.redis.backend..")
           .and(areNot("ScriptArgs", "FewerWrites")) // which are parts of a channel of Netty
+          .and(areNot("ClientRuntime")) // which ends the threads of Netty
           .and(areNot("RecordedEvents")) // which Lettuce wants as a stream of Reactor
           .should()
           .onlyDependOnClassesThat()
@@ -66,7 +67,11 @@ class RedisArchitectureTest {
               areNot(
                   "LettuceClient",
                   "LeanRedisClient",
-                  "Connecting",
+                  "ClientRuntime",
+                  "IoDriver",
+                  "NettyIo",
+                  "CallerIo",
+                  "CallerIoSupport",
                   "RecordedEvents",
                   "ScriptCall",
                   "Forerunner",

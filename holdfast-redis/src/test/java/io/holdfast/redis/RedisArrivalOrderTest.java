@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
@@ -22,12 +23,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Who came first is served first, also when something comes in between. */
+/**
+ * Who came first is served first, also when something comes in between.
+ *
+ * <p>Two processes compare arrivals by the clock of the server, as exactly as the command that told
+ * them the time was quick. So whoever comes next comes later by more than any command has taken.
+ */
 @Isolated
-@Timeout(60)
+@Timeout(400)
 class RedisArrivalOrderTest {
   private static final Duration CLEARLY_LATER = Duration.ofMillis(20);
 
+  private long longestCall;
   private final List<LockManager> managers = new ArrayList<>();
   private final List<OtherThread> threads = new ArrayList<>();
   private final List<Future<Boolean>> calls = new ArrayList<>();
@@ -40,7 +47,7 @@ class RedisArrivalOrderTest {
   }
 
   private LockManager manager() {
-    LockManager manager = LockManager.create(RedisServer.shared().url());
+    LockManager manager = LockManager.create(patient(RedisServer.shared().url()));
     managers.add(manager);
     return manager;
   }
@@ -56,9 +63,9 @@ class RedisArrivalOrderTest {
   }
 
   private void comes(String name, DistributedLock lock, int waitingHere, int waitingInStore) {
-    pause(CLEARLY_LATER);
+    pauseForClearlyLater();
     calls.add(thread().startRun(() -> take(name, lock)));
-    Awaitility.await()
+    eventually()
         .until(
             () ->
                 lock.info().localWaiters() == waitingHere
@@ -71,8 +78,20 @@ class RedisArrivalOrderTest {
     lock.unlock();
   }
 
+  /** For longer than any command can have taken that told a process the server's time. */
+  private void pauseForClearlyLater() {
+    pause(CLEARLY_LATER.plusNanos(longestCall));
+  }
+
+  /** A call whose answer tells a process the server's time. */
+  private void timed(Runnable call) {
+    long start = System.nanoTime();
+    call.run();
+    longestCall = Math.max(longestCall, System.nanoTime() - start);
+  }
+
   private static void pause(Duration time) {
-    Awaitility.await().pollDelay(time).until(() -> true);
+    Awaitility.await().atMost(time.plusSeconds(60)).pollDelay(time).until(() -> true);
   }
 
   @Test
@@ -81,7 +100,7 @@ class RedisArrivalOrderTest {
       String key = UUID.randomUUID().toString();
       DistributedLock here = process(key);
       DistributedLock there = process(key);
-      here.lock();
+      timed(here::lock);
       for (int i = 1; i <= 5; i++) {
         comes("here", here, i, 0);
       }
@@ -119,7 +138,7 @@ class RedisArrivalOrderTest {
     comes("second", here, 1, 1);
     comes("third", here, 2, 1);
     try (LockManager same = managers.get(0)) {
-      same.getLock(key + "-another").lock(); // now it is known
+      timed(() -> same.getLock(key + "-another").lock()); // now it is known
       comes("fourth", process(key), 0, 2);
       here.unlock();
       calls.forEach(OtherThread::get);
@@ -133,6 +152,7 @@ class RedisArrivalOrderTest {
     LockManager here = manager();
     LockManager there = manager();
     for (int round = 0; round < 200; round++) {
+      long began = System.nanoTime();
       String key = UUID.randomUUID().toString();
       DistributedLock lock = here.getFairLock(key);
       AtomicInteger arrived = new AtomicInteger();
@@ -152,7 +172,7 @@ class RedisArrivalOrderTest {
                 }));
       }
       eventually().until(() -> served.size() == 1 && lock.info().localWaiters() == 1);
-      pause(Duration.ofMillis(5));
+      pause(Duration.ofNanos(System.nanoTime() - began).plusMillis(5));
       calls.add(reused(2).startRun(() -> take("later", there.getFairLock(key))));
       eventually().until(() -> lock.info().waiters().size() == 1);
       unlock.countDown();
@@ -171,6 +191,6 @@ class RedisArrivalOrderTest {
   }
 
   private static ConditionFactory eventually() {
-    return Awaitility.await().pollInterval(Duration.ofMillis(1));
+    return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(1));
   }
 }

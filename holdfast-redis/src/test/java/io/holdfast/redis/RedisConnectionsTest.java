@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -30,13 +31,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import reactor.core.Disposable;
 
 /** What a manager takes of a server and of a client that is lent to it, and what it leaves. */
 @Isolated
+@Timeout(300)
 class RedisConnectionsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final String key = "connections:" + UUID.randomUUID();
   private RedisServer server;
@@ -65,7 +68,7 @@ class RedisConnectionsTest {
       Set<Thread> before = ioThreads();
       assertThatThrownBy(
           () ->
-              LockManager.builder(server.url())
+              LockManager.builder(patient(server.url()))
                   .engine(RedisBackendProvider.of(uri, ClientOptions.create()))
                   .build());
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(before).containsAll(ioThreads()));
@@ -80,8 +83,9 @@ class RedisConnectionsTest {
 
   @Test
   void aManagerHasOneConnectionForCommandsAndOneForMessagesHoweverManyLocks() {
-    try (LockManager manager = LockManager.create(server.url());
-        LockManager elsewhere = LockManager.create(server.url() + "?clientName=elsewhere")) {
+    try (LockManager manager = LockManager.create(patient(server.url()));
+        LockManager elsewhere =
+            LockManager.create(patient(server.url() + "?clientName=elsewhere"))) {
       List<DistributedLock> held = new ArrayList<>();
       List<Future<Boolean>> waiting = new ArrayList<>();
       List<OtherThread> threads = new ArrayList<>();
@@ -97,11 +101,11 @@ class RedisConnectionsTest {
       await()
           .atMost(PATIENCE)
           .until(() -> admin.list("KEYS", "holdfast:queue:*").size() == held.size());
-      assertThat(connections("holdfast")).hasSize(2);
+      awaitConnections(2);
       assertThat(connections("holdfast")).filteredOn(c -> c.contains(" sub=1 ")).hasSize(1);
       held.forEach(DistributedLock::unlock);
       waiting.forEach(OtherThread::get);
-      assertThat(connections("holdfast")).hasSize(2);
+      awaitConnections(2);
       threads.forEach(OtherThread::close);
     }
     noConnectionsAreLeft();
@@ -109,7 +113,7 @@ class RedisConnectionsTest {
 
   @Test
   void healthSaysHowManyAreOpenNow() {
-    try (LockManager manager = LockManager.create(server.url())) {
+    try (LockManager manager = LockManager.create(patient(server.url()))) {
       assertThat(manager.health().connections()).isEqualTo(2);
       admin.call("CLIENT", "KILL", "TYPE", "pubsub");
       await().atMost(PATIENCE).until(() -> manager.health().reconnects() > 0);
@@ -120,17 +124,17 @@ class RedisConnectionsTest {
       await().atMost(PATIENCE).until(() -> manager.health().connections() == 2);
       admin.close();
       admin = server.client();
-      assertThat(connections("holdfast")).hasSize(2);
+      awaitConnections(2);
     }
   }
 
   @Test
   void everyManagerHasItsOwn() {
-    try (LockManager first = LockManager.create(server.url());
-        LockManager second = LockManager.create(server.url())) {
+    try (LockManager first = LockManager.create(patient(server.url()));
+        LockManager second = LockManager.create(patient(server.url()))) {
       assertThat(first.getLock(key).tryLock()).isTrue();
       assertThat(second.getLock(key).tryLock()).isFalse();
-      assertThat(connections("holdfast")).hasSize(4);
+      awaitConnections(4);
     }
     noConnectionsAreLeft();
   }
@@ -138,7 +142,7 @@ class RedisConnectionsTest {
   @Test
   void aManagerThatCannotBeOpenedLeavesNoConnection() {
     admin.call("ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all", "-subscribe");
-    assertThatThrownBy(() -> LockManager.create(server.url("app", "secret")))
+    assertThatThrownBy(() -> LockManager.create(patient(server.url("app", "secret"))))
         .isInstanceOf(StoreException.class);
     noConnectionsAreLeft();
   }
@@ -147,8 +151,8 @@ class RedisConnectionsTest {
   void connectionsMadeToReplaceSilentOnesAreClosedWhenTheReplacementFails() {
     admin.call("ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all");
     try (LockManager manager =
-        LockManager.create(server.url("app", "secret") + "?timeout=300ms&clientName=holdfast")) {
-      assertThat(connections("holdfast")).hasSize(2);
+        LockManager.create(server.url("app", "secret") + "?timeout=3s&clientName=holdfast")) {
+      awaitConnections(2);
       admin.call("ACL", "SETUSER", "app", "-subscribe");
       server.pause();
       try {
@@ -158,7 +162,7 @@ class RedisConnectionsTest {
         server.resume();
       }
       await().atMost(PATIENCE).until(() -> !admin.list("ACL", "LOG").isEmpty());
-      await().atMost(PATIENCE).untilAsserted(() -> assertThat(connections("holdfast")).hasSize(2));
+      awaitConnections(2);
     }
     noConnectionsAreLeft();
   }
@@ -227,7 +231,8 @@ class RedisConnectionsTest {
   void aKeyOfAnotherTypeIsNamedAndStaysAsItIs() {
     admin.call("SET", key, "precious");
     LockConfig shortLease = LockConfig.builder().leaseTime(Duration.ofMillis(500)).build();
-    try (LockManager manager = LockManager.builder(server.url()).defaults(shortLease).build()) {
+    try (LockManager manager =
+        LockManager.builder(patient(server.url())).defaults(shortLease).build()) {
       DistributedLock lock = manager.getLock(key);
       List<Runnable> attempts =
           List.of(
@@ -251,7 +256,7 @@ class RedisConnectionsTest {
   @Test
   void ourOwnKeyOfAnotherTypeIsNotBlamedOnTheLock() {
     admin.call("RPUSH", "holdfast:fence", "strange");
-    try (LockManager manager = LockManager.create(server.url())) {
+    try (LockManager manager = LockManager.create(patient(server.url()))) {
       assertThatThrownBy(() -> manager.getLock(key).lock())
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("holdfast:fence");
@@ -260,7 +265,7 @@ class RedisConnectionsTest {
 
   @Test
   void aServerOutOfMemoryGrantsNothingAndStillTakesLocksBack() {
-    try (LockManager manager = LockManager.create(server.url())) {
+    try (LockManager manager = LockManager.create(patient(server.url()))) {
       DistributedLock held = manager.getLock(key + ":held");
       DistributedLock wanted = manager.getLock(key + ":wanted");
       held.lock();
@@ -284,6 +289,12 @@ class RedisConnectionsTest {
         .lines()
         .filter(line -> line.contains(" name=" + name + " "))
         .toList();
+  }
+
+  private void awaitConnections(int number) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(connections("holdfast")).hasSize(number));
   }
 
   private void noConnectionsAreLeft() {

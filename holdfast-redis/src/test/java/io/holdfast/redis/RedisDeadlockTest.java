@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Two real processes that wait for each other. */
 @Isolated
-@Timeout(90)
+@Timeout(600)
 class RedisDeadlockTest {
   private final RedisServer server = RedisServer.shared();
   private final String mine = "mine:" + UUID.randomUUID();
@@ -28,22 +29,23 @@ class RedisDeadlockTest {
   @Test
   void aDeadlockWithAnotherProcessIsReportedWithItsNameAndPidAndBothLocks() {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
-    LockConfig watchful = LockConfig.builder().watchdogPeriod(Duration.ofMillis(500)).build();
+    LockConfig watchful =
+        LockConfig.builder().leaseTime(600).watchdogPeriod(Duration.ofMillis(500)).build();
     try (OtherThread waiting = new OtherThread("waits-for-theirs");
         LockManager manager =
-            LockManager.builder(server.url())
+            LockManager.builder(patient(server.url()))
                 .defaults(watchful)
                 .application("parent")
                 .listener(events::add)
                 .build();
         ChildJvm child = ChildJvm.start(LockingProcess.class, "both", server.url(), theirs, mine)) {
-      child.awaitLine("holds " + theirs, Duration.ofSeconds(30));
+      child.awaitLine("holds " + theirs, Duration.ofMinutes(3));
       waiting.run(() -> manager.getLock(mine).lock());
       waiting.startRun(() -> manager.getLock(theirs).lock());
       child.send("go");
 
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .until(() -> events.stream().anyMatch(RedisDeadlockTest::isDeadlock));
       LockEvent alert = events.stream().filter(RedisDeadlockTest::isDeadlock).findFirst().get();
       assertThat(alert.detail())

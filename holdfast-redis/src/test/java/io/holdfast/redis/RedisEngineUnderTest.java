@@ -23,7 +23,7 @@ final class RedisEngineUnderTest implements EngineUnderTest {
 
   @Override
   public LockManagerBuilder newManager() {
-    return LockManager.builder(server.url());
+    return LockManager.builder(PatientUrl.patient(server.url()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.LossReason;
+import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.OtherThread;
@@ -18,10 +20,8 @@ import io.holdfast.testkit.RedisMonitor;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -32,21 +32,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Servers that stop and networks that break, while a lock is held, waited for or given back. */
+/**
+ * Servers that stop and networks that break, while a lock is held, waited for or given back.
+ *
+ * <p>Leases are much longer than the patience of the tests, unless their end is what is tested: a
+ * lock that comes in time did not wait for the end of a lease, and a starved process loses none.
+ */
 @Isolated
-@Timeout(90)
+@Timeout(300)
 class RedisFaultsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final RedisServer server = RedisServer.builder().start();
   private final FaultyProxy network = FaultyProxy.to(server);
   private final RespClient client = server.client();
-  private final LockManager direct = LockManager.create(server.url() + "?timeout=500ms");
-  private final LockManager shaky = LockManager.create(network.url() + "?timeout=500ms");
+  private final LockManager direct = manager(patient(server.url()));
+  private final LockManager shaky = manager(network.url() + "?timeout=500ms");
   private final OtherThread other = new OtherThread("other");
 
   /** The first connection of a JVM loads a thousand classes, which may take longer than 500 ms. */
   @BeforeAll
   static void connectOnce() {
-    LockManager.create(RedisServer.shared().url()).close();
+    LockManager.create(patient(RedisServer.shared().url())).close();
   }
 
   @AfterEach
@@ -74,7 +81,7 @@ class RedisFaultsTest {
             renewals.incrementAndGet();
           }
         });
-    DistributedLock lock = shaky.getLock(quick("k"));
+    DistributedLock lock = shaky.getLock(oftenRenewed("k"));
     lock.lock();
     for (int i = 0; i < 5; i++) {
       network.cut();
@@ -83,7 +90,7 @@ class RedisFaultsTest {
     }
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
-    assertThat(exists("k")).isFalse();
+    eventually().until(() -> !exists("k"));
   }
 
   @Test
@@ -108,7 +115,7 @@ class RedisFaultsTest {
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThat(exists("k")).isTrue();
     network.heal();
-    eventually().until(() -> !exists("k")); // long before its lease of 30 s ends
+    eventually().until(() -> !exists("k")); // long before its lease ends
   }
 
   @Test
@@ -117,7 +124,7 @@ class RedisFaultsTest {
     lock.lock();
     network.blackHoleReplies();
     lock.unlock();
-    assertThat(exists("k")).isFalse();
+    eventually().until(() -> !exists("k"));
     network.heal();
     assertThat(direct.getLock("k").tryLock()).isTrue();
     direct.getLock("k").unlock();
@@ -139,7 +146,7 @@ class RedisFaultsTest {
     assertThat(OtherThread.get(acquired)).isPositive();
     assertThat(direct.getLock("k").tryLock()).isFalse();
     other.run(() -> shaky.getLock("k").unlock());
-    assertThat(exists("k")).isFalse();
+    eventually().until(() -> !exists("k"));
   }
 
   @Test
@@ -181,31 +188,22 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aHolderCutOffForLongerThanItsLeaseIsToldBeforeAnotherIsGranted() throws Exception {
-    DistributedLock lock = shaky.getLock(quick("k"));
-    BlockingQueue<Long> toldAt = new LinkedBlockingQueue<>();
-    BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
-    Lease lease =
-        lock.acquire()
-            .onLost(
-                loss -> {
-                  toldAt.add(System.nanoTime());
-                  losses.add(loss);
-                });
+  void aHolderCutOffForLongerThanItsLeaseIsInvalidWhenAnotherIsGrantedAndIsTold() {
+    LockConfig brief = LockConfig.builder().lockKey("k").leaseTime(Duration.ofMillis(1500)).build();
+    CompletableFuture<LockLoss> told = new CompletableFuture<>();
+    Lease lease = shaky.getLock(brief).acquire().onLost(told::complete);
     network.blackHole();
-    Future<Long> next =
-        other.start(
+    // The callback needs a thread, which a busy machine may not give it in time. The local deadline
+    // needs none.
+    boolean validBesideTheNext =
+        other.call(
             () -> {
               direct.getLock("k").lock();
-              return System.nanoTime();
+              return lease.isValid();
             });
-    long grantedAt = OtherThread.get(next);
-    Long told = toldAt.poll(20, TimeUnit.SECONDS);
-    assertThat(told).isNotNull();
-    assertThat(told - grantedAt).as("from grant to signal").isNegative();
-    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
-    assertThat(loss).isNotNull();
-    assertThat(loss.reason()).isEqualTo(LossReason.NOT_RENEWED);
+    assertThat(validBesideTheNext).isFalse();
+    assertThat(told).succeedsWithin(PATIENCE);
+    assertThat(told.join().reason()).isEqualTo(LossReason.NOT_RENEWED);
     network.heal();
     assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
     assertThat(other.check(() -> direct.getLock("k").isHeldByCurrentThread())).isTrue();
@@ -213,7 +211,7 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aLostWakeUpCostsASecondAndNotALease() {
+  void aLostWakeUpDoesNotCostALease() {
     DistributedLock held = direct.getLock("k");
     held.lock();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
@@ -222,9 +220,7 @@ class RedisFaultsTest {
     held.unlock();
     eventually().until(() -> network.swallowedFromServer() > 0);
     network.heal();
-    long start = System.nanoTime();
     OtherThread.get(waiting);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     other.run(() -> shaky.getLock("k").unlock());
   }
 
@@ -244,14 +240,14 @@ class RedisFaultsTest {
 
   @Test
   void waitersAndNewLocksGoOnAfterARestartWithoutData() {
-    DistributedLock before = direct.getLock(quick("k"));
+    DistributedLock before = direct.getLock(oftenRenewed("k"));
     before.lock();
     long token = before.fencingToken();
     Future<Long> waiting =
         other.start(
             () -> {
-              shaky.getLock(quick("k")).lock();
-              return shaky.getLock(quick("k")).fencingToken();
+              shaky.getLock(oftenRenewed("k")).lock();
+              return shaky.getLock(oftenRenewed("k")).fencingToken();
             });
     eventually().until(() -> before.info().waiters().size() == 1);
     server.kill();
@@ -259,7 +255,7 @@ class RedisFaultsTest {
     assertThat(OtherThread.get(waiting)).isGreaterThan(token);
     eventually().until(() -> !before.isHeldByCurrentThread());
     assertThatThrownBy(before::unlock).isInstanceOf(LockLostException.class);
-    other.run(() -> shaky.getLock(quick("k")).unlock());
+    other.run(() -> shaky.getLock(oftenRenewed("k")).unlock());
     before.lock();
     before.unlock();
   }
@@ -278,7 +274,7 @@ class RedisFaultsTest {
 
   @Test
   void aServerThatPausesForLessThanTheLeaseCostsNothing() {
-    DistributedLock lock = direct.getLock(LockConfig.builder().lockKey("k").leaseTime(6).build());
+    DistributedLock lock = direct.getLock(oftenRenewed("k"));
     lock.lock();
     server.pause();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("other").lock());
@@ -336,8 +332,27 @@ class RedisFaultsTest {
     other.run(() -> shaky.getLock("k").unlock());
   }
 
-  private static LockConfig quick(String key) {
-    return LockConfig.builder().lockKey(key).leaseTime(Duration.ofMillis(1500)).build();
+  private static LockManager manager(String url) {
+    LockConfig config = LockConfig.builder().leaseTime(600).build();
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return LockManager.builder(url).defaults(config).build();
+      } catch (StoreException e) { // a busy machine, and a time-out that suits the faults
+        if (System.nanoTime() - start > PATIENCE.toNanos()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Its holder learns soon from a renewal what has become of the lock. */
+  private static LockConfig oftenRenewed(String key) {
+    return LockConfig.builder()
+        .lockKey(key)
+        .leaseTime(Duration.ofMinutes(10))
+        .renewalTime(Duration.ofMillis(500))
+        .build();
   }
 
   private boolean exists(String key) {
@@ -347,7 +362,7 @@ class RedisFaultsTest {
   private static ConditionFactory eventually() {
     return Awaitility.await()
         .pollInSameThread()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(5));
   }
 }

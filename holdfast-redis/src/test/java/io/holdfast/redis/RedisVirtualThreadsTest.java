@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21)
-@Timeout(120)
+@Timeout(400)
 class RedisVirtualThreadsTest {
   private static final int THREADS = 1_000;
   private static final int KEYS = 20;
@@ -38,8 +39,8 @@ class RedisVirtualThreadsTest {
     ExecutorService virtual =
         (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     ExecutorService others = Executors.newFixedThreadPool(3);
-    try (LockManager manager = LockManager.create(RedisServer.shared().url());
-        LockManager elsewhere = LockManager.create(RedisServer.shared().url())) {
+    try (LockManager manager = LockManager.create(patient(RedisServer.shared().url()));
+        LockManager elsewhere = LockManager.create(patient(RedisServer.shared().url()))) {
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         int key = i % KEYS;
@@ -48,7 +49,7 @@ class RedisVirtualThreadsTest {
         all.add((i % 10 == 0 ? others : virtual).submit(() -> count(lock, counters, key)));
       }
       for (Future<?> each : all) {
-        each.get(60, TimeUnit.SECONDS);
+        each.get(180, TimeUnit.SECONDS);
       }
     } finally {
       virtual.shutdownNow();

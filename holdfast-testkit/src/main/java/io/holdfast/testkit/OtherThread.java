@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class OtherThread implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long PATIENCE_SECONDS = 120;
 
   private final ExecutorService executor;
   private volatile @Nullable Thread thread;
+  private volatile boolean acting;
 
   /** Starts it. */
   public OtherThread(String name) {
@@ -68,7 +69,15 @@ public final class OtherThread implements AutoCloseable {
 
   /** Starts something there. */
   public <T> Future<T> start(Callable<T> action) {
-    return executor.submit(action);
+    return executor.submit(
+        () -> {
+          acting = true;
+          try {
+            return action.call();
+          } finally {
+            acting = false;
+          }
+        });
   }
 
   /** Starts something there that has no result. */
@@ -114,8 +123,15 @@ public final class OtherThread implements AutoCloseable {
     return running;
   }
 
-  /** True if it sleeps in a wait. */
+  /**
+   * True if an action sleeps in a wait. An idle thread sleeps too, in the queue of its executor: an
+   * interrupt that finds it there never reaches the action that is about to start.
+   */
   public boolean isWaiting() {
+    return acting && sleeps();
+  }
+
+  private boolean sleeps() {
     Thread.State state = thread().getState();
     return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING || assists();
   }

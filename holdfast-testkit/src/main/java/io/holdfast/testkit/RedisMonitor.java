@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * threads.
  */
 public final class RedisMonitor implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 10;
+  private static final long PATIENCE_SECONDS = 60;
 
   private final RespConnection monitored;
   private final RespConnection marking;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * process we started, not a stranger on the same port.
  */
 final class RedisProcess implements AutoCloseable {
-  private static final Duration STARTUP = Duration.ofSeconds(30);
-  private static final Duration SHUTDOWN = Duration.ofSeconds(15);
+  private static final Duration STARTUP = Duration.ofMinutes(2);
+  private static final Duration SHUTDOWN = Duration.ofMinutes(1);
   private static final Duration ANSWER = Duration.ofMillis(500);
   private static final int PORTS_TO_TRY = 10;
 

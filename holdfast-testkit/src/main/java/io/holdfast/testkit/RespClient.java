@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads.
  */
 public final class RespClient implements AutoCloseable {
-  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
 
   private final RespAddress address;
   private final RespConnection connection;

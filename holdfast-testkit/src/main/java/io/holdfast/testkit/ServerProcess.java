@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It ends with this JVM at the latest. Safe for use by several threads.
  */
 public final class ServerProcess implements AutoCloseable {
-  private static final Duration STARTUP = Duration.ofSeconds(60);
-  private static final Duration DEATH = Duration.ofSeconds(15);
+  private static final Duration STARTUP = Duration.ofMinutes(3);
+  private static final Duration DEATH = Duration.ofMinutes(1);
   private static final int TOLD_LINES = 20;
 
   private final String name;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * thread of the process stands still, so that a test may rely on it.
  */
 final class Signals {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final boolean HAS_PROC = Files.isDirectory(Path.of("/proc/self/task"));
 
   private Signals() {}

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** Daemon threads: a forgotten proxy or monitor must not keep a JVM alive. */
 final class Threads {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Threads() {}
 

@@ -32,7 +32,7 @@ public final class ZooKeeperServer implements AutoCloseable {
   static final String SERVERS_VARIABLE = "HOLDFAST_TEST_ZOOKEEPER_SERVERS";
 
   private static final int TICK_MILLIS = 500;
-  private static final int LONGEST_SESSION_MILLIS = 60_000;
+  private static final int LONGEST_SESSION_MILLIS = 600_000;
 
   private final InstanceSpec spec;
   private final boolean shared;

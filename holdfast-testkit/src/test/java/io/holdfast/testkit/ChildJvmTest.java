@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated
 class ChildJvmTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration BLINK = Duration.ofMillis(200);
   private static final int SIGKILLED = 128 + 9;
 

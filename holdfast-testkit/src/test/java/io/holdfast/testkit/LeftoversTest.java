@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated
 class LeftoversTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   @Test
   void anExitEndsProcessesAndRemovesFiles() {

@@ -3,6 +3,7 @@ package io.holdfast.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,17 @@ class LoopbackPortsTest {
     Set<Integer> given = new HashSet<>();
     for (int i = 0; i < 900; i++) {
       assertThat(given.add(LoopbackPorts.free())).as("port of server %s is new", i).isTrue();
+    }
+  }
+
+  @Test
+  void noPortIsGivenToServersOfTwoJvmsUntilTheFirstJvmEnds() {
+    try (ChildJvm child = ChildJvm.start(PortMain.class)) {
+      int port = Integer.parseInt(child.readLine(Duration.ofMinutes(2)));
+      assertThat(PortClaims.claim(port)).as("claimed by the child").isFalse();
+      child.kill();
+      assertThat(PortClaims.claim(port)).as("claimed by nobody").isTrue();
+      PortClaims.release(port);
     }
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** A process of which only the command line is known. */
 @Isolated
-@Timeout(60)
+@Timeout(600)
 class ServerProcessTest {
   private final Path directory = ServerProcess.newDirectory("server-process-test");
   private final Path child = directory.resolve("child");

@@ -8,22 +8,23 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.ZooKeeperServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Readers that overtake writers, ordinary readers and writers, all at once. */
-@Isolated
-@Timeout(120)
+@Timeout(300)
 class OvertakingTest {
+  private static final int READS = 100;
+  private static final int WRITES = 25;
+
   private final AtomicInteger readers = new AtomicInteger();
   private final AtomicInteger writers = new AtomicInteger();
   private final AtomicLong highestToken = new AtomicLong();
@@ -32,14 +33,14 @@ class OvertakingTest {
   private final AtomicInteger writes = new AtomicInteger();
 
   @Test
-  void aWriterIsAloneAndItsTokenIsAboveAllBeforeIt() {
+  void aWriterIsAloneAndItsTokenIsAboveAllBeforeIt() throws Exception {
     LockConfig config = LockConfig.builder().lockKey("overtaking:" + UUID.randomUUID()).build();
     List<LockManager> managers = new ArrayList<>();
     List<OtherThread> threads = new ArrayList<>();
     List<Future<Boolean>> all = new ArrayList<>();
-    long end = System.nanoTime() + Duration.ofSeconds(6).toNanos();
     for (int i = 0; i < 6; i++) {
-      LockManager manager = LockManager.create("zookeeper://" + ZooKeeperServer.shared());
+      LockManager manager =
+          LockManager.create("zookeeper://" + ZooKeeperServer.shared() + Patience.LASTING);
       managers.add(manager);
       boolean overtakes = i % 2 == 0;
       DistributedReadWriteLock lock = manager.getReadWriteLock(config, overtakes);
@@ -49,7 +50,7 @@ class OvertakingTest {
       all.add(
           thread.startRun(
               () -> {
-                while (System.nanoTime() - end < 0) {
+                for (int turn = 0; turn < (writing ? WRITES : READS); turn++) {
                   if (writing) {
                     write(lock);
                   } else {
@@ -59,11 +60,13 @@ class OvertakingTest {
                 }
               }));
     }
-    all.forEach(OtherThread::get);
+    for (Future<Boolean> each : all) {
+      each.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
     threads.forEach(OtherThread::close);
     managers.forEach(LockManager::close);
-    assertThat(reads.get()).isGreaterThan(50);
-    assertThat(writes.get()).isGreaterThan(10);
+    assertThat(reads.get()).isEqualTo(4 * READS);
+    assertThat(writes.get()).isEqualTo(2 * WRITES);
   }
 
   private void read(DistributedReadWriteLock lock) {

@@ -12,7 +12,7 @@ final class SaslProcess {
   public static void main(String[] args) {
     ChildJvm.exitWhenParentDies();
     try (ZooKeeperServer server = ZooKeeperServer.start()) {
-      String url = server.url() + "?sasl=" + args[0] + "&connectTimeout=15s";
+      String url = server.url() + "?sasl=" + args[0] + "&connectTimeout=60s";
       try (LockManager manager = LockManager.create(url);
           ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
         manager.getLock("k").lock();

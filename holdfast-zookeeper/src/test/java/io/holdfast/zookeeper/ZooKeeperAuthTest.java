@@ -11,11 +11,9 @@ import io.holdfast.testkit.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Users and chroots. */
-@Isolated
-@Timeout(60)
+@Timeout(300)
 class ZooKeeperAuthTest {
   private final ZooKeeperServer server = ZooKeeperServer.start();
   private final ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers());
@@ -27,7 +25,7 @@ class ZooKeeperAuthTest {
   }
 
   private LockManager open(String user, String chroot) {
-    return LockManager.create("zookeeper://" + user + server.servers() + chroot);
+    return LockManager.create("zookeeper://" + user + server.servers() + chroot + Patience.LASTING);
   }
 
   @Test

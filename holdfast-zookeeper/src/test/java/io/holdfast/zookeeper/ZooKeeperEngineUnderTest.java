@@ -28,7 +28,7 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
 
   @Override
   public LockManagerBuilder newManager() {
-    return LockManager.builder("zookeeper://" + servers + place);
+    return LockManager.builder("zookeeper://" + servers + place + Patience.LASTING);
   }
 
   /** The nodes of those who hold; as everywhere the waiters stay. */

@@ -28,28 +28,32 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.data.Stat;
-import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Servers that stop, sessions that end and networks that break, at every step of a lock. */
-@Timeout(120)
+@Timeout(300)
 @Order(1) // long
+@Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperFaultsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
-  private static final String OPTIONS = "?sessionTimeout=6s&timeout=1s";
+  /** For a session that outlasts the test, and requests whose answers never come. */
+  private static final String IMPATIENT = "?sessionTimeout=60s&timeout=2s&connectTimeout=60s";
+
+  /** For a session that the servers end soon. */
+  private static final String BRIEF = "?sessionTimeout=6s&timeout=2s&connectTimeout=60s";
+
   private static final Comparator<String> BY_NUMBER =
       Comparator.comparing(name -> name.substring(name.lastIndexOf('~')));
 
   private final ZooKeeperServer server = ZooKeeperServer.start();
   private final FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
-  private final LockManager direct =
-      LockManager.create(server.url() + "?sessionTimeout=6s&timeout=5s");
-  private final LockManager shaky =
-      LockManager.create("zookeeper://127.0.0.1:" + network.port() + OPTIONS);
+  private final LockManager direct = LockManager.create(server.url() + Patience.LASTING);
+  private final LockManager shaky = behindTheNetwork(IMPATIENT);
   private final OtherThread other = new OtherThread("other");
 
   @AfterEach
@@ -62,11 +66,12 @@ class ZooKeeperFaultsTest {
     server.close();
   }
 
-  private ConditionFactory eventually() {
-    return Awaitility.await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(10))
-        .ignoreException(StoreUnavailableException.class);
+  private LockManager behindTheNetwork(String options) {
+    return LockManager.create("zookeeper://127.0.0.1:" + network.port() + options);
+  }
+
+  private static ConditionFactory eventually() {
+    return Patience.eventually().ignoreException(StoreUnavailableException.class);
   }
 
   private List<String> line(String key) {
@@ -93,6 +98,23 @@ class ZooKeeperFaultsTest {
     }
   }
 
+  /** Whatever the machine and the store do, it is neither over nor given up. */
+  private static LockConfig lasting(String key) {
+    return LockConfig.builder()
+        .lockKey(key)
+        .leaseTime(Duration.ofMinutes(10))
+        .storeTimeout(Duration.ofMinutes(10))
+        .build();
+  }
+
+  /** As long a lease as its session is sure to live: a longer one is renewed in its own time. */
+  private static LockConfig renewedOften(String key) {
+    return lasting(key).toBuilder()
+        .leaseTime(Duration.ofSeconds(30))
+        .renewalTime(Duration.ofMillis(300))
+        .build();
+  }
+
   private static LockConfig quick(String key) {
     return LockConfig.builder().lockKey(key).leaseTime(Duration.ofSeconds(3)).build();
   }
@@ -110,8 +132,7 @@ class ZooKeeperFaultsTest {
   void whoLeavesALatchWhileTheConnectionIsAwayIsNotShownForEver() {
     DistributedCountDownLatch latch = direct.getCountDownLatch("k");
     latch.trySetCount(1);
-    try (LockManager longLived =
-        LockManager.create("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s")) {
+    try (LockManager longLived = behindTheNetwork(Patience.LASTING)) {
       CompletableFuture<Boolean> leaves = longLived.getCountDownLatch("k").awaitAsync();
       CompletableFuture<Boolean> stays = longLived.getCountDownLatch("k").awaitAsync();
       eventually().until(() -> latch.info().waiters().size() == 2);
@@ -130,18 +151,16 @@ class ZooKeeperFaultsTest {
   void whoWaitsAtALatchIsShownAgainAfterItsSessionHasEnded() {
     DistributedCountDownLatch latch = direct.getCountDownLatch("k");
     latch.trySetCount(1);
-    CompletableFuture<Boolean> waits =
-        shaky
-            .getCountDownLatch(
-                LockConfig.builder().lockKey("k").storeTimeout(Duration.ofSeconds(60)).build())
-            .awaitAsync();
-    eventually().until(() -> latch.info().waiters().size() == 1);
-    network.refuse();
-    eventually().until(() -> latch.info().waiters().isEmpty());
-    network.heal();
-    eventually().until(() -> latch.info().waiters().size() == 1);
-    latch.countDown();
-    assertThat(OtherThread.get(waits)).isTrue();
+    try (LockManager brief = behindTheNetwork(BRIEF)) {
+      CompletableFuture<Boolean> waits = brief.getCountDownLatch(lasting("k")).awaitAsync();
+      eventually().until(() -> latch.info().waiters().size() == 1);
+      network.refuse();
+      eventually().until(() -> latch.info().waiters().isEmpty());
+      network.heal();
+      eventually().until(() -> latch.info().waiters().size() == 1);
+      latch.countDown();
+      assertThat(OtherThread.get(waits)).isTrue();
+    }
   }
 
   /** After a connection is back, news come in any order: that of the one before may be first. */
@@ -149,8 +168,7 @@ class ZooKeeperFaultsTest {
   void aWaiterWhoseNodeWasRemovedWhileItWasAwayHasNoTurn() {
     DistributedLock held = direct.getLock("k");
     held.lock();
-    try (LockManager longLived =
-        LockManager.create("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s")) {
+    try (LockManager longLived = behindTheNetwork(Patience.LASTING)) {
       CompletableFuture<Lease> waits = longLived.getLock("k").acquireAsync();
       eventually().until(() -> line("k").size() == 2);
       eventually().until(() -> held.info().waiters().size() == 1);
@@ -185,7 +203,7 @@ class ZooKeeperFaultsTest {
             renewals.incrementAndGet();
           }
         });
-    DistributedLock lock = shaky.getLock("k");
+    DistributedLock lock = shaky.getLock(renewedOften("k"));
     lock.lock();
     for (int i = 0; i < 3; i++) {
       network.cut();
@@ -234,7 +252,7 @@ class ZooKeeperFaultsTest {
     eventually().until(() -> line("k").size() == 1);
     List<String> created = line("k");
     network.heal(); // the connection has lost bytes and is closed; the session lives
-    Lease lease = coming.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    Lease lease = coming.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
     assertThat(lease.isValid()).isTrue();
     assertThat(line("k")).isEqualTo(created);
     lease.close();
@@ -270,14 +288,15 @@ class ZooKeeperFaultsTest {
   @Test
   void anInterruptWhileTheCreateIsUnderWayLeavesNothingBehind() {
     prepare("k");
-    for (int i = 0; i < 5; i++) {
-      network.delay(Duration.ofMillis(100));
+    try (LockManager patient = behindTheNetwork(Patience.LASTING)) {
+      network.delay(Duration.ofSeconds(2)); // interrupted before the answer comes
       long before = network.receivedFromClient();
-      Future<Boolean> locking = other.startRun(() -> shaky.getLock("k").lockInterruptibly());
+      Future<Boolean> locking = other.startRun(() -> patient.getLock("k").lockInterruptibly());
       eventually().until(() -> network.receivedFromClient() > before);
       other.interrupt();
       assertThatThrownBy(() -> OtherThread.get(locking))
           .hasCauseInstanceOf(InterruptedException.class);
+      eventually().until(() -> network.bytesToServer() > before);
       network.delay(Duration.ZERO);
       eventually().until(() -> line("k").isEmpty());
     }
@@ -287,7 +306,8 @@ class ZooKeeperFaultsTest {
 
   @Test
   void aHolderThatHearsNothingStopsBelievingBeforeAnotherIsGranted() throws Exception {
-    Lease lease = shaky.getLock("k").acquire();
+    LockManager brief = behindTheNetwork(BRIEF);
+    Lease lease = brief.getLock("k").acquire();
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
     lease.onLost(losses::add);
     network.blackHole();
@@ -295,14 +315,15 @@ class ZooKeeperFaultsTest {
       assertThat(lease.isValid()).isFalse();
       assertThat(next.token()).isGreaterThan(lease.token());
     }
-    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    LockLoss loss = losses.poll(60, TimeUnit.SECONDS);
     assertThat(loss).isNotNull();
     assertThat(loss.reason()).isEqualTo(LossReason.NOT_RENEWED);
     network.heal();
     assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
-    try (Lease again = shaky.getLock("k").acquire()) {
+    try (Lease again = brief.getLock("k").acquire()) {
       assertThat(again.isValid()).isTrue();
     }
+    brief.close();
   }
 
   @Test
@@ -326,7 +347,7 @@ class ZooKeeperFaultsTest {
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
     Lease lease = direct.getLock("k").acquire().onLost(losses::add);
     server.expire(statOfOnly("k").getEphemeralOwner());
-    LockLoss loss = losses.poll(20, TimeUnit.SECONDS);
+    LockLoss loss = losses.poll(60, TimeUnit.SECONDS);
     assertThat(loss).isNotNull();
     assertThat(loss.reason()).isEqualTo(LossReason.GONE_FROM_STORE);
     assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
@@ -370,9 +391,9 @@ class ZooKeeperFaultsTest {
 
   @Test
   void holdersAndWaitersSurviveARestartOfTheServer() {
-    DistributedLock lock = direct.getLock("k");
+    DistributedLock lock = direct.getLock(lasting("k"));
     lock.lock();
-    Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
+    Future<Boolean> waiting = other.startRun(() -> shaky.getLock(lasting("k")).lock());
     eventually().until(() -> lock.info().waiters().size() == 1);
     server.restart();
     eventually().until(() -> lock.info().waiters().size() == 1);
@@ -386,17 +407,19 @@ class ZooKeeperFaultsTest {
   @Test
   void aServerThatLostItsDataLosesTheLocksAndTokensStillGrow() throws Exception {
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
-    Lease lease = direct.getLock("k").acquire().onLost(losses::add);
+    LockManager brief = behindTheNetwork(BRIEF);
+    Lease lease = brief.getLock("k").acquire().onLost(losses::add);
     for (int i = 0; i < 50; i++) {
       direct.getLock("other").lock();
       direct.getLock("other").unlock();
     }
     server.restartEmpty();
-    assertThat(losses.poll(40, TimeUnit.SECONDS)).isNotNull();
-    try (LockManager stranger = LockManager.create(server.url());
+    assertThat(losses.poll(60, TimeUnit.SECONDS)).isNotNull();
+    try (LockManager stranger = LockManager.create(server.url() + Patience.LASTING);
         Lease next = stranger.getLock("k").acquire()) {
       assertThat(next.token()).isGreaterThan(lease.token());
     }
+    brief.close();
   }
 
   // ---- nodes changed by hand
@@ -425,22 +448,23 @@ class ZooKeeperFaultsTest {
 
   /**
    * It is its turn for no time at all, between two steps of one transaction. A renewal would find
-   * out as well, so there is none for ten seconds.
+   * out as well, so there is none for a minute.
    */
   @Test
   void aWaiterThatIsRemovedTogetherWithTheHolderBeforeItIsToldAtOnce() {
     prepare("k");
-    try (LockManager longLived = LockManager.create(server.url() + "?sessionTimeout=60s")) {
+    try (LockManager longLived = LockManager.create(server.url() + "?sessionTimeout=400s")) {
       for (int i = 0; i < 4; i++) {
-        Lease held = direct.getLock("k").acquire();
-        CompletableFuture<Lease> waits = longLived.getLock("k").acquireAsync();
+
+        Lease held = direct.getLock(renewedOften("k")).acquire();
+        CompletableFuture<Lease> waits = longLived.getLock(lasting("k")).acquireAsync();
         eventually().until(() -> direct.getLock("k").info().waiters().size() == 1);
         List<String> fromItsFront = line("k").stream().sorted(BY_NUMBER).toList();
         try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
           nodes.deleteAtOnce(inLine("k", fromItsFront));
         }
         Lease removed = OtherThread.get(waits);
-        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> !removed.isValid());
+        Patience.eventually().atMost(Duration.ofSeconds(50)).until(() -> !removed.isValid());
         try (Lease next = direct.getLock("k").acquire()) {
           assertThat(next.token()).isGreaterThan(removed.token());
         }

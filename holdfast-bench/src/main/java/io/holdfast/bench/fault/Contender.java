@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A process that takes locks, as its parent sees it: what happened there so far. */
 final class Contender implements AutoCloseable {
-  private static final Duration STARTUP = Duration.ofSeconds(60);
+  private static final Duration STARTUP = Duration.ofMinutes(3);
 
   private final LineProcess process;
   private final List<Happening> happenings = new ArrayList<>();

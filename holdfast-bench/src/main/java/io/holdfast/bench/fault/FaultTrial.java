@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * seen in any case.
  */
 final class FaultTrial {
-  private static final Duration ACQUIRE = Duration.ofSeconds(30);
+  private static final Duration ACQUIRE = Duration.ofMinutes(2);
 
   /** Until a waiter waits for sure: nobody tells from outside. */
   private static final Duration SETTLE = Duration.ofMillis(700);
 
   private static final Duration MARGIN = Duration.ofMillis(1500);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final StoreHost store;
   private final List<FaultyProxy> way;

@@ -92,8 +92,8 @@ public record Timing(
           1,
           Duration.ofMillis(50),
           Duration.ofMillis(50),
+          Duration.ofMillis(500), // a busy machine does something, too
           Duration.ofMillis(200),
-          Duration.ofMillis(50),
           Duration.ofSeconds(4),
           1,
           200,

@@ -76,7 +76,7 @@ public final class ClassPath {
 
   private List<Path> locate(Collection<Artifact> artifacts) {
     List<Path> found = new ArrayList<>();
-    for (Artifact artifact : artifacts) {
+    for (Artifact artifact : artifacts.stream().filter(Artifact::hasJar).toList()) {
       entries.stream()
           .filter(entry -> artifact.isAt(String.valueOf(entry.getFileName()), entry.toString()))
           .findFirst()

@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /** A worker process as its parent sees it. */
 public final class WorkerJvm implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String[] OPTIONS = {
     "-Xms256m", "-Xmx1g", "-XX:-UseDynamicNumberOfCompilerThreads"
   };

@@ -18,12 +18,14 @@ class DependencyGraphTest {
               "4 g:b:jar:1.0:compile",
               "5 (g:shared:jar:2.0:compile - version managed from 1.8; omitted for duplicate)",
               "6 g:native:jar:linux-x86_64:3.0:runtime",
+              "7 g:shared:pom:1.0:compile",
               "#",
               "1 2 compile",
               "2 3 compile",
               "1 4 compile",
               "4 5 compile",
-              "4 6 runtime"));
+              "4 6 runtime",
+              "4 7 compile"));
 
   @Test
   void whatSeveralNeedIsFoundFromEach() {
@@ -32,7 +34,13 @@ class DependencyGraphTest {
         .containsExactly("a", "shared");
     assertThat(graph.closure(List.of("g:b")))
         .extracting(Artifact::name)
-        .containsExactly("b", "shared", "native");
+        .containsExactly("b", "shared", "native", "shared");
+  }
+
+  @Test
+  void aPomIsNotItsJar() {
+    assertThat(graph.artifact("g:shared").hasJar()).isTrue();
+    assertThat(graph.artifact("g:shared:pom").hasJar()).isFalse();
   }
 
   @Test

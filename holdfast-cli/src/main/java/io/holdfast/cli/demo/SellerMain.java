@@ -34,7 +34,8 @@ final class SellerMain {
     String url = System.getenv(URL_VARIABLE);
     DemoKeys keys = DemoKeys.of(args[0]);
     int threads = Integer.parseInt(args[1]);
-    try (LockManager manager = LockManager.builder(url).application("holdfast demo").build();
+    try (LockManager manager =
+            LockManager.builder(StockServer.patient(url)).application("holdfast demo").build();
         StockConnection connection = new StockConnection(url)) {
       RedisCommands<String, String> redis = connection.commands();
       DistributedLock lock = manager.getLock(keys.lock());

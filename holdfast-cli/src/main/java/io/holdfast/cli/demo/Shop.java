@@ -51,7 +51,7 @@ final class Shop implements AutoCloseable {
     LockManager manager = null;
     StockConnection connection = null;
     try {
-      manager = LockManager.create(server.url());
+      manager = LockManager.create(StockServer.patient(server.url()));
       connection = new StockConnection(server.url());
       Shop shop = new Shop(server, keys, manager, connection);
       shop.reserve(stock);

@@ -13,7 +13,7 @@ import java.time.Duration;
  * seconds.
  */
 final class StockConnection implements AutoCloseable {
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final RedisClient client;
   private final RedisCommands<String, String> commands;

@@ -51,6 +51,14 @@ final class StockServer implements AutoCloseable {
     return url;
   }
 
+  /**
+   * A URL whose time-out, unless it says one itself, suits several processes that start at the same
+   * time on a busy machine.
+   */
+  static String patient(String url) {
+    return url.contains("timeout=") ? url : url + (url.contains("?") ? "&" : "?") + "timeout=20s";
+  }
+
   boolean isEmbedded() {
     return embedded != null;
   }

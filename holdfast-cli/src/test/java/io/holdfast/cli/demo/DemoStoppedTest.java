@@ -15,21 +15,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A demo in a JVM of its own, which is ended in the middle of the round with the lock. */
-@Timeout(120)
+@Timeout(600)
 class DemoStoppedTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(2);
+
+  /** So much that the round with the lock is under way for seconds, however late it is seen. */
+  private static final String STOCK = "2000";
 
   private final RedisServer redis = RedisServer.builder().start();
   private final RespClient client = redis.client();
   private final ChildJvm demo =
       ChildJvm.start(
-          Holdfast.class, "demo", "--url", redis.url(), "--workers", "2", "--stock", "500");
+          Holdfast.class, "demo", "--url", redis.url(), "--workers", "2", "--stock", STOCK);
   private List<ProcessHandle> workers = List.of();
 
   @BeforeEach
   void waitForTheLock() {
     await()
-        .atMost(Duration.ofSeconds(90))
+        .atMost(Duration.ofMinutes(4))
         .pollInterval(Duration.ofMillis(20))
         .until(
             () -> client.call("EXISTS", "demo:stock:lock"), found -> Long.valueOf(1).equals(found));

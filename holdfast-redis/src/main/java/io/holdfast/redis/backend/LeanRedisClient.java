@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * three kinds of commands when it is made; for the blocking ones a class with a thousand methods is
  * generated, and the reactive ones need hundreds of classes. In a new process that is a third of
  * the time to the first lock, and nobody but {@link LettuceClient} ever sees these connections.
+ * Loaded only if {@link LeanClientSupport} finds the internals of Lettuce that it extends.
  */
 final class LeanRedisClient extends RedisClient {
   LeanRedisClient(ClientResources resources, RedisURI uri) {

@@ -21,11 +21,11 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Transports;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,8 +50,12 @@ public final class LettuceClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LettuceClient.class);
   private static final int OLDEST_SERVER = 6;
   private static final int MOST_QUESTIONS = 3;
+  private static final int CONNECT_TIMEOUTS = 10;
 
-  private final Connecting connecting;
+  /** Closing takes milliseconds, or for ever if an {@link Error} has ended an event loop. */
+  private static final int MOST_SECONDS_TO_CLOSE = 5;
+
+  private final ClientRuntime runtime;
   private final RedisClient client;
   private final RedisURI uri;
   private final Runnable onReconnect;
@@ -70,6 +74,7 @@ public final class LettuceClient implements AutoCloseable {
    *
    * @param uri the server
    * @param resources event loops to share, or null for some of our own
+   * @param io who does input and output; of no effect with shared event loops
    * @param options base for the connection's options (TLS, sockets)
    * @param inbox the channel to subscribe to
    * @param onMessage called with every message, on whichever thread has read it
@@ -79,6 +84,7 @@ public final class LettuceClient implements AutoCloseable {
   public LettuceClient(
       RedisURI uri,
       @Nullable ClientResources resources,
+      IoChoice io,
       ClientOptions options,
       String inbox,
       Consumer<String> onMessage,
@@ -90,12 +96,12 @@ public final class LettuceClient implements AutoCloseable {
     this.onReconnect = onReconnect;
     ClientOptions used = boundedBy(uri.getTimeout(), options);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
-    this.connecting = Connecting.with(resources);
+    this.runtime = ClientRuntime.start(resources, io);
     try {
-      this.client = new LeanRedisClient(connecting.resources(), uri);
+      this.client = newClient(runtime.resources(), uri);
       client.setOptions(used);
     } catch (RuntimeException | Error e) {
-      connecting.close();
+      runtime.close();
       throw e;
     }
     try {
@@ -103,10 +109,33 @@ public final class LettuceClient implements AutoCloseable {
       this.commands = connectOrSayWhyNot();
       checkVersion();
       this.messages = join(second);
+      logRuntime();
     } catch (RuntimeException | Error e) {
       shutDown();
       throw e;
     }
+  }
+
+  private static RedisClient newClient(ClientResources resources, RedisURI uri) {
+    return LeanClientSupport.isPresent()
+        ? new LeanRedisClient(resources, uri)
+        : RedisClient.create(resources, uri);
+  }
+
+  private void logRuntime() {
+    if (log.isDebugEnabled()) {
+      log.debug(
+          "connected to Redis at {}, io={}, Lettuce {}, Netty {}",
+          address(),
+          runtime.io(),
+          versionOf(RedisClient.class),
+          versionOf(Transports.socketChannelClass()));
+    }
+  }
+
+  private static @Nullable String versionOf(Class<?> part) {
+    Package from = part.getPackage();
+    return from == null ? null : from.getImplementationVersion();
   }
 
   private static ClientOptions boundedBy(Duration timeout, ClientOptions options) {
@@ -147,7 +176,7 @@ public final class LettuceClient implements AutoCloseable {
   /** Sends what is asked for by these requests with one packet. */
   void together(Runnable requests) {
     try {
-      connecting.send(requests); // what is sent by a task of the loop is written after it
+      runtime.send(requests); // what is sent by a task of the loop is written after it
     } catch (RejectedExecutionException e) {
       requests.run(); // and each will be refused
     }
@@ -212,7 +241,7 @@ public final class LettuceClient implements AutoCloseable {
     ScriptCall<T> call = new ScriptCall<>(type, output, args, timeouts, listener);
     timeouts.sent(call);
     try {
-      connecting.send(() -> dispatch(connection, forerunner, call));
+      runtime.send(() -> dispatch(connection, forerunner, call));
     } catch (RejectedExecutionException e) {
       call.completeExceptionally(e);
     }
@@ -252,7 +281,7 @@ public final class LettuceClient implements AutoCloseable {
 
   /** See {@link io.holdfast.spi.LockBackend#assist}. */
   void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
-    connecting.assist(awaited, nanos);
+    runtime.assist(awaited, nanos);
   }
 
   // ---- connections
@@ -384,8 +413,8 @@ public final class LettuceClient implements AutoCloseable {
   private StatefulRedisConnection<String, String> connectOrSayWhyNot() {
     for (int i = 1; i < MOST_QUESTIONS; i++) {
       try {
-        return openCommands().join();
-      } catch (CompletionException e) {
+        return await(openCommands());
+      } catch (ExecutionException e) {
         if (!RedisFaults.isEndWithoutReason(e)) {
           throw cannotConnect(e);
         }
@@ -394,15 +423,38 @@ public final class LettuceClient implements AutoCloseable {
     return join(openCommands());
   }
 
-  private <T> T join(CompletableFuture<T> future) {
+  private <T> T join(CompletableFuture<T> opening) {
     try {
-      return future.join();
-    } catch (CompletionException e) {
+      return await(opening);
+    } catch (ExecutionException e) {
       throw cannotConnect(e);
     }
   }
 
-  private BackendException cannotConnect(CompletionException fault) {
+  /**
+   * Each step of connecting has a time-out. The bound of the whole is for a step that never ends
+   * because an {@link Error} has ended the thread that it ran on.
+   */
+  private <T> T await(CompletableFuture<T> opening) throws ExecutionException {
+    long bound = uri.getTimeout().toMillis() * CONNECT_TIMEOUTS;
+    try {
+      return opening.get(bound, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (TimeoutException e) {
+      throw new BackendException(
+          "cannot connect to Redis at %s: still not connected after %d ms"
+              .formatted(address(), bound),
+          e);
+    }
+  }
+
+  private BackendException interrupted(InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new BackendException("interrupted while connecting to Redis at " + address(), cause);
+  }
+
+  private BackendException cannotConnect(ExecutionException fault) {
     return new BackendException(
         "cannot connect to Redis at %s: %s".formatted(address(), RedisFaults.explainConnect(fault)),
         RedisFaults.unwrap(fault));
@@ -436,11 +488,14 @@ public final class LettuceClient implements AutoCloseable {
   }
 
   private void shutDown() {
-    Duration none = Duration.ZERO;
     try {
-      client.shutdown(none, none);
+      client.shutdownAsync(0, 0, TimeUnit.SECONDS).get(MOST_SECONDS_TO_CLOSE, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("the connections to Redis at {} were not closed in good order", address(), e);
     } finally {
-      connecting.close();
+      runtime.close();
     }
   }
 }

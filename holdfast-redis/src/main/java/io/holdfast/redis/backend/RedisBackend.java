@@ -55,6 +55,7 @@ public final class RedisBackend implements LockBackend {
   public RedisBackend(
       RedisURI uri,
       @Nullable ClientResources resources,
+      IoChoice io,
       ClientOptions options,
       BackendContext context) {
     this.context = context;
@@ -62,18 +63,24 @@ public final class RedisBackend implements LockBackend {
         new LettuceClient(
             uri,
             resources,
+            io,
             options,
             RedisKeys.inbox(context.identity().clientId()),
             this::received,
             this::reconnected,
             context.scheduler());
-    this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory(LockNames::of));
-    LockNames.Memory pools = new LockNames.Memory(LockNames::ofPool);
-    this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE, pools);
-    this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE, pools);
-    this.latches = new RedisLatches(redis);
-    this.batches = new RedisBatches(redis, context.identity());
-    this.clientMeta = Meta.client(context.identity());
+    try {
+      this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory(LockNames::of));
+      LockNames.Memory pools = new LockNames.Memory(LockNames::ofPool);
+      this.readWrite = new RedisLock.Pool(redis, Resource.Kind.READ_WRITE, pools);
+      this.semaphore = new RedisLock.Pool(redis, Resource.Kind.SEMAPHORE, pools);
+      this.latches = new RedisLatches(redis);
+      this.batches = new RedisBatches(redis, context.identity());
+      this.clientMeta = Meta.client(context.identity());
+    } catch (RuntimeException | Error e) {
+      redis.close();
+      throw e;
+    }
   }
 
   @Override

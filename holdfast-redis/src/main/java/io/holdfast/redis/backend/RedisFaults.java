@@ -7,6 +7,7 @@ import io.lettuce.core.RedisNoScriptException;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import javax.net.ssl.SSLException;
 
 /** Tells faults that pass from faults that stay, and says of the latter what to do. */
@@ -28,7 +29,8 @@ final class RedisFaults {
 
   static Throwable unwrap(Throwable fault) {
     Throwable cause = fault;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
       cause = cause.getCause();
     }
     return cause;
@@ -111,6 +113,9 @@ final class RedisFaults {
     } else if (root instanceof GeneralSecurityException || root instanceof SSLException) {
       advice =
           "the server's certificate is not trusted or not its own; trust it with SslOptions, or, where that is safe, add ?verifyPeer=NONE";
+    } else if (root instanceof LinkageError) {
+      return root
+          + ": do the versions of Lettuce and Netty on the class path belong together, and are all parts of Netty of one version?";
     } else {
       advice = "is it running, and are user and password right?";
     }

@@ -1,9 +1,7 @@
 package io.holdfast.redis.loop;
 
 import io.lettuce.core.resource.EventLoopGroupProvider;
-import io.lettuce.core.resource.Transports;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Future;
@@ -17,14 +15,6 @@ public final class CallerLoopProvider implements EventLoopGroupProvider {
   /** For connections that are to run on this loop. */
   public CallerLoopProvider(CallerLoop loop) {
     this.loop = loop;
-  }
-
-  /**
-   * Whether Lettuce uses Java's own sockets here. With one of Netty's native transports on the
-   * class path it does not, and those need event loops of their own kind.
-   */
-  public static boolean isPossible() {
-    return Transports.socketChannelClass() == NioSocketChannel.class;
   }
 
   @Override

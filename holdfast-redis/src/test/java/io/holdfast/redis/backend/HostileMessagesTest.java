@@ -1,5 +1,6 @@
 package io.holdfast.redis.backend;
 
+import static io.holdfast.redis.PatientUrl.patient;
 import static io.holdfast.redis.backend.ScriptCalls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated
 class HostileMessagesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final String key = "hostile:" + UUID.randomUUID();
   private RedisServer server;
@@ -39,7 +40,7 @@ class HostileMessagesTest {
   void start() {
     server = RedisServer.builder().start();
     redis = server.client();
-    manager = LockManager.create(server.url());
+    manager = LockManager.create(patient(server.url()));
     DistributedLock lock = manager.getLock(key + ":own");
     lock.lock();
     inbox = RedisKeys.inbox(holderOf(lock.key()).clientId());
@@ -55,7 +56,7 @@ class HostileMessagesTest {
 
   @Test
   void aForgedGrantDoesNotMakeUsReleaseTheLockOfSomebodyElse() {
-    try (LockManager victim = LockManager.create(server.url())) {
+    try (LockManager victim = LockManager.create(patient(server.url()))) {
       victim.getLock(key).lock();
       Owner owner = holderOf(key);
       publish(message("granted", owner, micros(), micros(), 1500, 1, "lock", key));
@@ -115,13 +116,13 @@ class HostileMessagesTest {
 
   @Test
   void aGrantThatIsReplayedOrNamesAnUnknownTenureOrAnotherKeyGrantsNothing() {
-    try (LockManager other = LockManager.create(server.url());
+    try (LockManager other = LockManager.create(patient(server.url()));
         RedisSubscription overheard = redis.subscribe(inbox)) {
       Lease first = other.getLock(key).acquire();
       CompletableFuture<Lease> waiting = manager.getLock(key).acquireAsync();
       await().atMost(PATIENCE).until(() -> other.getLock(key).info().waiters().size() == 1);
       first.close();
-      waiting.orTimeout(10, TimeUnit.SECONDS).join().close();
+      waiting.orTimeout(60, TimeUnit.SECONDS).join().close();
       String earlier = overheard.next(PATIENCE);
       assertThat(earlier).startsWith("granted\u001f");
 
@@ -143,7 +144,7 @@ class HostileMessagesTest {
       assertThat(holderOf(key).toString())
           .isEqualTo(other.getLock(key).info().holder().orElseThrow().owner());
       held.close();
-      Lease next = again.orTimeout(10, TimeUnit.SECONDS).join();
+      Lease next = again.orTimeout(60, TimeUnit.SECONDS).join();
       assertThat(next.token()).isGreaterThan(held.token());
       next.close();
     }

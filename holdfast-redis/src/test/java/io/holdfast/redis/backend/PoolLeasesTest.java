@@ -40,7 +40,7 @@ class PoolLeasesTest {
     assertThat(one.await("b:1", 1, LONG).granted()).isFalse();
     assertThat(one.release("a:1")).isEqualTo(1);
     assertThat(one.scripts.told("b:1")).singleElement().asString().startsWith("granted");
-    await().atMost(Duration.ofSeconds(5)).until(() -> one.acquire("c:1", 1, LONG).granted());
+    await().atMost(Duration.ofSeconds(60)).until(() -> one.acquire("c:1", 1, LONG).granted());
   }
 
   @Test
@@ -48,7 +48,7 @@ class PoolLeasesTest {
     one.limit(2);
     assertThat(one.acquire("a:1", 1, SHORT).granted()).isTrue();
     assertThat(one.acquire("b:1", 1, SHORT).granted()).isTrue();
-    await().atMost(Duration.ofSeconds(5)).until(() -> one.acquire("c:1", 1, LONG).granted());
+    await().atMost(Duration.ofSeconds(60)).until(() -> one.acquire("c:1", 1, LONG).granted());
   }
 
   @Test

@@ -81,7 +81,7 @@ class PoolShortWayTest {
         writing("a free write lock", true, pool -> {}, write),
         writing("a free read lock", true, pool -> {}, one),
         plain("a lease of a second", pool -> {}, p -> p.acquire("b:1", 1, 1000).granted()),
-        notPlain("a shorter lease", pool -> {}, p -> p.acquire("b:1", 1, 500).granted()),
+        notPlain("a shorter lease", pool -> {}, p -> p.acquire("b:1", 1, 999).granted()),
         plain("beside one with a longer lease", held, one),
         plain("beside one with a shorter lease", pool -> pool.acquire("a:1", 1, 30_000), one),
         plain("beside one with a tiny lease", held, p -> p.acquire("b:1", 1, 500).granted()),

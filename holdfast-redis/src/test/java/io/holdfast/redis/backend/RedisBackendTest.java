@@ -58,7 +58,7 @@ class RedisBackendTest {
         new BackendContext(identity, new Silence(), TimeSource.system(), (delay, task) -> () -> {});
     RedisURI uri = RedisURI.create(url);
     uri.setTimeout(Duration.ofSeconds(5));
-    return new RedisBackend(uri, null, LettuceClient.plainOptions(), context);
+    return new RedisBackend(uri, null, IoChoice.AUTOMATIC, LettuceClient.plainOptions(), context);
   }
 
   @AfterEach
@@ -156,7 +156,7 @@ class RedisBackendTest {
     acquire(readWrite, other, Claim.READ, "");
     List<Holding> both = List.of(new Holding(readWrite, brief), new Holding(readWrite, other));
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> get(backend.check(both)).equals(List.of(false, true)));
     assertThat(client.call("HEXISTS", readWrite.key(), brief.toString()))
         .as("looking changes nothing")
@@ -276,7 +276,7 @@ class RedisBackendTest {
 
   private static <T> T get(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
-    return future.orTimeout(20, TimeUnit.SECONDS).join();
+    return future.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   /** Nobody listens: these tests ask. */

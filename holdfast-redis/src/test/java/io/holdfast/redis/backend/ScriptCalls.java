@@ -25,7 +25,7 @@ final class ScriptCalls implements AutoCloseable {
   static final long WINDOW = 10_000;
 
   static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final RespClient redis;
   final String key;

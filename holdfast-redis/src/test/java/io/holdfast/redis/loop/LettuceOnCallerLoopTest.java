@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** What Lettuce relies on in an event loop. */
 @Isolated
-@Timeout(60)
+@Timeout(300)
 class LettuceOnCallerLoopTest {
   /** Holds one flush up until it may go on. */
   private static final class HeldFlush extends ChannelOutboundHandlerAdapter
@@ -76,12 +76,12 @@ class LettuceOnCallerLoopTest {
     assertThat(connection.sync().ping()).isEqualTo("PONG");
     held.armed = true;
     CompletableFuture<?> writes = inAThread(() -> connection.async().ping());
-    held.reached.get(10, TimeUnit.SECONDS);
+    held.reached.get(60, TimeUnit.SECONDS);
     CompletableFuture<?> closes = inAThread(connection::closeAsync);
     Thread.sleep(100); // wants all of the lock by now
     held.goOn.complete(null);
-    writes.get(10, TimeUnit.SECONDS);
-    closes.get(10, TimeUnit.SECONDS);
+    writes.get(60, TimeUnit.SECONDS);
+    closes.get(60, TimeUnit.SECONDS);
     client.shutdown(); // not after a failure: it would hang, too
     resources.shutdown(0, 2, TimeUnit.SECONDS);
     loop.shutdownGracefully(0, 2, TimeUnit.SECONDS);

@@ -15,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Many at once: exclusion, order, progress, and nothing left behind by those who give up. */
@@ -27,7 +29,7 @@ interface ContentionContract extends ContractFixture {
     int[][] shares = new int[3][1];
     List<LockManager> managers = List.of(manager(), otherManager(), anotherManager());
     List<Future<Boolean>> all = new ArrayList<>();
-    long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+    AtomicInteger served = new AtomicInteger(); // processes that have had enough turns
     for (int process = 0; process < 3; process++) {
       for (int thread = 0; thread < 3; thread++) {
         DistributedLock lock = managers.get(process).getLock(key());
@@ -36,13 +38,15 @@ interface ContentionContract extends ContractFixture {
             otherThread()
                 .startRun(
                     () -> {
-                      while (System.nanoTime() - end < 0) {
+                      while (served.get() < 3) {
                         lock.lock();
                         try {
                           assertThat(lock.fencingToken()).isGreaterThan(lastToken[0]);
                           lastToken[0] = lock.fencingToken();
                           counter[0]++;
-                          share[0]++;
+                          if (++share[0] == 200) {
+                            served.incrementAndGet();
+                          }
                         } finally {
                           lock.unlock();
                         }
@@ -52,9 +56,6 @@ interface ContentionContract extends ContractFixture {
     }
     all.forEach(OtherThread::get);
     assertThat(counter[0]).isEqualTo(shares[0][0] + shares[1][0] + shares[2][0]);
-    for (int[] share : shares) {
-      assertThat(share[0]).as("turns of one process of three").isGreaterThan(counter[0] / 20);
-    }
   }
 
   @Test
@@ -145,8 +146,7 @@ interface ContentionContract extends ContractFixture {
   @Test
   default void aProcessWithManyThreadsDoesNotKeepTheLockFromAnotherThatWaits() throws Exception {
     LockConfig bounded = LockConfig.builder().lockKey(key()).handoffLimit(20).build();
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    boolean[] served = {false};
+    AtomicBoolean served = new AtomicBoolean();
     List<Future<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       DistributedLock lock = manager().getLock(bounded);
@@ -154,16 +154,18 @@ interface ContentionContract extends ContractFixture {
           otherThread()
               .startRun(
                   () -> {
-                    while (!served[0] && System.nanoTime() - end < 0) {
+                    while (!served.get()) {
                       lock.lock();
                       lock.unlock();
                     }
                   }));
     }
-    eventually().until(() -> sameLockElsewhere().isLocked());
-    boolean locked = sameLockElsewhere().tryLock(Duration.ofSeconds(10));
-    served[0] = true;
-    assertThat(locked).isTrue();
+    try {
+      eventually().until(() -> sameLockElsewhere().isLocked());
+      assertThat(sameLockElsewhere().tryLock(PATIENCE)).isTrue();
+    } finally {
+      served.set(true);
+    }
     sameLockElsewhere().unlock();
     all.forEach(OtherThread::get);
   }
@@ -175,7 +177,7 @@ interface ContentionContract extends ContractFixture {
     try (Lease lease = sameLockElsewhere().acquire()) {
       assertThat(lease.token()).isGreaterThan(abandoned.token());
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_LEASE.plusSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LESS_THAN_A_LEASE);
   }
 
   @Test

@@ -10,11 +10,17 @@ import org.awaitility.core.ConditionFactory;
 
 /** What the chapters of a contract have in common: two managers on one store, and a fresh key. */
 interface ContractFixture {
-  /** A lease that ends soon but not by accident. */
+  /** A lease that is there to end. A test does nothing that needs it to last. */
   Duration SHORT_LEASE = Duration.ofMillis(600);
 
-  /** Long enough to be sure that something does not happen by itself, on a slow machine too. */
-  Duration PATIENCE = Duration.ofSeconds(20);
+  /** A lease that ends within the test, but not before a few steps are done. */
+  Duration ENDING_LEASE = Duration.ofSeconds(3);
+
+  /** Less than a lease that nobody asked to be short: for what ends with a short one. */
+  Duration LESS_THAN_A_LEASE = Duration.ofSeconds(25);
+
+  /** For what comes sooner or later, on a starved machine too. No test proves anything by it. */
+  Duration PATIENCE = Duration.ofMinutes(2);
 
   /** The store. */
   EngineUnderTest store();
@@ -43,13 +49,14 @@ interface ContractFixture {
     return otherManager().getLock(key());
   }
 
-  /** A lock with a short lease that is renewed. */
+  /** A lock that is renewed often. */
   default DistributedLock quickLock(LockManager manager) {
     return manager.getLock(quick());
   }
 
+  /** Renewed often, so that what happens at a renewal happens soon; the lease lasts. */
   default LockConfig quick() {
-    return LockConfig.builder().lockKey(key()).leaseTime(SHORT_LEASE).build();
+    return LockConfig.builder().lockKey(key()).renewalTime(Duration.ofMillis(200)).build();
   }
 
   default ConditionFactory eventually() {

@@ -5,8 +5,11 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tells which contracts an engine does not run. A test in the engine's module makes sure that it is
@@ -40,13 +43,26 @@ public final class ContractMatrix {
 
   /** The contracts without a subclass in the package and place of the given test class. */
   public static List<Class<?>> missingIn(Class<?> test) {
+    return missingIn(test, Set.of());
+  }
+
+  /**
+   * The contracts without a subclass in the package and place of the given test class that a build
+   * runs that excludes the given tags.
+   */
+  public static List<Class<?>> missingIn(Class<?> test, Set<String> excludedTags) {
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> candidate : classesBeside(test)) {
-      if (candidate.getSuperclass() != null) {
+      if (candidate.getSuperclass() != null && isRun(candidate, excludedTags)) {
         found.add(candidate.getSuperclass());
       }
     }
     return ALL.stream().filter(contract -> !found.contains(contract)).toList();
+  }
+
+  private static boolean isRun(Class<?> test, Set<String> excludedTags) {
+    return Arrays.stream(test.getAnnotationsByType(Tag.class))
+        .noneMatch(tag -> excludedTags.contains(tag.value()));
   }
 
   private static List<Class<?>> classesBeside(Class<?> test) {

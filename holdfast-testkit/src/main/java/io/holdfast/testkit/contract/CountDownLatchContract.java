@@ -55,8 +55,8 @@ public abstract class CountDownLatchContract extends EngineContract
     latch().trySetCount(2);
     OtherThread first = otherThread();
     OtherThread second = otherThread();
-    Future<Boolean> here = first.start(() -> latch().await(Duration.ofSeconds(20)));
-    Future<Boolean> there = second.start(() -> elsewhere().await(Duration.ofSeconds(20)));
+    Future<Boolean> here = first.start(() -> latch().await(PATIENCE));
+    Future<Boolean> there = second.start(() -> elsewhere().await(PATIENCE));
     CompletableFuture<Boolean> async = elsewhere().awaitAsync();
     eventually().until(() -> first.isWaiting() && second.isWaiting());
     assertThat(elsewhere().countDown()).isEqualTo(1);

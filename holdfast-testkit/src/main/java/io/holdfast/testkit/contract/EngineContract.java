@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * after each test that the store is empty again of everything the test's key left there.
  */
 @Tag("contract")
-@Timeout(90)
+@Timeout(600)
 public abstract class EngineContract implements ContractFixture {
   private final List<OtherThread> threads = Collections.synchronizedList(new ArrayList<>());
   private final String key = "contract:" + UUID.randomUUID();

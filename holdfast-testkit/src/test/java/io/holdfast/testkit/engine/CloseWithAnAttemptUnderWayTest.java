@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * A waiter that looked by itself at the moment of its grant has an attempt that takes effect late.
  */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class CloseWithAnAttemptUnderWayTest {
   private final TwoProcesses processes = new TwoProcesses();
   private final OtherThread closing = new OtherThread("closing");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Forcing a lock open takes it from the one who had it, and from nobody who gets it thereby. */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class ForceUnlockFromAWaitingProcessTest {
   private final TwoProcesses processes = new TwoProcesses();
   private final DistributedLock lock = processes.here.getLock("k");

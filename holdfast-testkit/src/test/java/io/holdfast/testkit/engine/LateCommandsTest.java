@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * time later. Neither may harm a later hold of the same process.
  */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class LateCommandsTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration LONG_LEASE = Duration.ofMinutes(1);

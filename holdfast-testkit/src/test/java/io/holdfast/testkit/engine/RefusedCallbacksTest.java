@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * no reason for a lock to stay locked, to be lost, or for an unlock to fail.
  */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class RefusedCallbacksTest {
-  private static final Duration SOON = Duration.ofSeconds(5);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration LEASE = Duration.ofSeconds(9);
 
   private final TwoProcesses processes = new TwoProcesses();
@@ -102,7 +102,7 @@ class RefusedCallbacksTest {
           .as("on the timer thread of all locks")
           .doesNotThrowAnyException();
       refusing = false;
-      assertThatThrownBy(() -> waiting.get(5, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> waiting.get(120, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(LockTimeoutException.class);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a store refuses now it may do in a moment: giving back is repeated after refusals too. */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class RefusedReleaseTest {
   private static final int REFUSALS = 4;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** A store that answers at once must not turn tries without a delay into a deep recursion. */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class SpinningTest {
   private static final LockConfig SPINNING =
       LockConfig.builder().lockKey("k").retryPolicy(RetryPolicy.standard().spins(50_000)).build();
@@ -49,7 +49,7 @@ class SpinningTest {
       Lease theirs = there.getLock("k").acquire();
       Future<Boolean> waiting = spinner.startRun(() -> here.getLock(SPINNING).lock());
       Awaitility.await()
-          .atMost(Duration.ofSeconds(10))
+          .atMost(Duration.ofMinutes(2))
           .until(() -> there.getLock("k").info().waiters().size() == 1);
       theirs.close();
       OtherThread.get(waiting);

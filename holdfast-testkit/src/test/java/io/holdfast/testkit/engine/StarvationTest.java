@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * use it, one who waits in another process gets its turn.
  */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class StarvationTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration LEASE = Duration.ofSeconds(10);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * the process wants that is before it. That is a deadlock, unless the thread has gone away.
  */
 @Isolated
-@Timeout(30)
+@Timeout(600)
 class SuccessorInADeadlockTest {
   private final TwoProcesses processes = new TwoProcesses();
   private final OtherThread leaving = new OtherThread("leaving");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * process. That one may go away, or be granted the lock, before the release has an answer.
  */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class SuccessorTest {
   private final TwoProcesses processes = new TwoProcesses();
   private final OtherThread leaving = new OtherThread("leaving");

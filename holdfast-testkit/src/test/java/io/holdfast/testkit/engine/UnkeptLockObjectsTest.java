@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Lock objects need not be kept: what was said to one is known to the next, garbage or not. */
 @Isolated
-@Timeout(20)
+@Timeout(600)
 class UnkeptLockObjectsTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
   private static final Duration PAST_THE_LEASE = Duration.ofSeconds(3);

@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param lease the longest lease that anybody asked for
  * @param margin what everything may take longer on a busy machine
  * @param grace how late a lost signal may be heard after the next grant: the callback needs a
- *     thread, and two processes need processors
+ *     thread, which a busy machine may not give it in time. The belief itself, {@code isValid()},
+ *     has no grace: {@code OneHolder} looks at that
  * @param idle for how long nobody may have a lock although somebody waits for it
  * @param resumes true if clients take a lock back that vanished, if nobody has had it since
  * @param budget how many steps the search for an order may take per model and key
@@ -23,7 +24,7 @@ public record CheckSettings(
     return new CheckSettings(
         lease,
         Duration.ofSeconds(5),
-        Duration.ofMillis(500),
+        Duration.ofSeconds(5),
         Duration.ofSeconds(5),
         false,
         USUAL_BUDGET);

@@ -32,6 +32,11 @@ public final class Checks {
         new NoBugs());
   }
 
+  /** Looks at the order of fair locks alone. */
+  public static Verdict fairOrder(List<HistoryEvent> events, CheckSettings settings) {
+    return new InTurn().check(new HistoryIndex(events), settings);
+  }
+
   /** Holds a history, given in the order of time, against all rules and models. */
   public static List<Verdict> run(List<HistoryEvent> events, CheckSettings settings) {
     HistoryIndex history = new HistoryIndex(events);

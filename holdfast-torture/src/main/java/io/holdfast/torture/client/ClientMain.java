@@ -44,9 +44,9 @@ public final class ClientMain {
   /** Told at the end. */
   public static final String CLOSED = "CLOSED";
 
-  private static final Duration CONNECTING = Duration.ofSeconds(40);
+  private static final Duration CONNECTING = Duration.ofMinutes(2);
   private static final Duration TELL = Duration.ofMillis(250);
-  private static final long THREADS_END_MILLIS = 3000;
+  private static final long THREADS_END_MILLIS = 30_000;
 
   private final ClientSettings settings;
   private final ParentProcess parent = ParentProcess.connect();

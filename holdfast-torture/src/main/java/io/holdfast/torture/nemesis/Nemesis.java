@@ -30,7 +30,7 @@ public final class Nemesis implements Runnable {
   private final HistoryWriter history;
   private final long start;
   private volatile String now = "";
-  private final List<String> problems = new ArrayList<>();
+  private final Map<PlannedFault, Throwable> failed = new LinkedHashMap<>();
 
   /** For a plan that begins now. */
   public Nemesis(
@@ -47,9 +47,9 @@ public final class Nemesis implements Runnable {
     return now;
   }
 
-  /** What it could not do. */
-  public synchronized List<String> problems() {
-    return List.copyOf(problems);
+  /** What it could not do, and why. */
+  public synchronized Map<PlannedFault, Throwable> failed() {
+    return new LinkedHashMap<>(failed);
   }
 
   @Override
@@ -62,7 +62,7 @@ public final class Nemesis implements Runnable {
         return;
       } catch (RuntimeException | AssertionError e) {
         synchronized (this) {
-          problems.add(fault.kind().label() + ": " + e);
+          failed.put(fault, e);
         }
       }
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * by a thread, so that it is never stopped by a full pipe.
  */
 public final class Victim implements AutoCloseable {
-  private static final Duration STARTUP = Duration.ofSeconds(60);
+  private static final Duration STARTUP = Duration.ofMinutes(3);
   private static final Duration ANSWER = Duration.ofMinutes(5);
 
   private final int number;

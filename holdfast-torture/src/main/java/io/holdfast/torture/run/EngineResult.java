@@ -21,7 +21,7 @@ import java.util.Set;
  * @param losses how many losses holders were told of
  * @param verdicts what the checkers say
  * @param history where the history is
- * @param problems what went wrong with the torture itself
+ * @param untried what the run was to try and could not
  */
 public record EngineResult(
     EngineName engine,
@@ -34,7 +34,7 @@ public record EngineResult(
     long losses,
     List<Verdict> verdicts,
     Path history,
-    List<String> problems) {
+    List<Untried> untried) {
 
   /** What was violated. */
   public List<Verdict> violated() {

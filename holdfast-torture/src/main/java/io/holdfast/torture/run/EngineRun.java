@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One engine from the start of its servers to the verdict.
@@ -49,12 +50,13 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class EngineRun {
-  private static final Duration STOPPING = Duration.ofSeconds(30);
-  private static final Duration PROBING = Duration.ofSeconds(60);
-  private static final Duration CLEARING = Duration.ofSeconds(8);
+  private static final Duration STOPPING = Duration.ofMinutes(2);
+  private static final Duration PROBING = Duration.ofMinutes(3);
+  private static final Duration CLEARING = Duration.ofMinutes(1);
   private static final long LOOK_MILLIS = 200;
   private static final long JUDGE_NANOS = 1_000_000_000;
   private static final int CLIENTS_IN_A_QUEUE = 3; // one holds, two wait
+  private static final Duration MOST_QUIET = Duration.ofMinutes(1);
   private static final Duration FIRST_JUMP = Duration.ofMinutes(1);
 
   private final TortureSettings settings;
@@ -63,7 +65,9 @@ final class EngineRun {
   private final Progress progress;
   private final Path directory;
   private final List<Victim> victims = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
+  private final List<Untried> untried = new ArrayList<>();
+  private String stage = "";
+  private @Nullable Thread faults;
 
   EngineRun(TortureSettings settings, EngineName engine, Progress progress) {
     this(settings, engine, engine::start, progress);
@@ -82,10 +86,42 @@ final class EngineRun {
     this.directory = settings.out().resolve(engine.label());
   }
 
+  /**
+   * Runs it. What cannot be done, as to start a server in time, is part of the result and no
+   * exception: it is no verdict about the engine.
+   */
   EngineResult run() throws InterruptedException {
+    try {
+      return runToTheEnd();
+    } catch (RuntimeException | AssertionError e) {
+      untried.add(new Untried(stage, "and all that follows: " + e));
+      return soFar();
+    }
+  }
+
+  /** A violation stays one, whatever went wrong afterwards. */
+  private EngineResult soFar() {
+    List<HistoryEvent> events = eventsSoFar();
+    long operations = count(events);
+    List<Verdict> verdicts = operations == 0 ? List.of() : Checks.run(events, settings.patience());
+    return new EngineResult(
+        engine,
+        "?",
+        Duration.ZERO,
+        operations,
+        List.of(),
+        Set.of(),
+        Set.of(),
+        0,
+        verdicts,
+        directory,
+        List.copyOf(untried));
+  }
+
+  private EngineResult runToTheEnd() throws InterruptedException {
     prepareDirectory();
     progress.engine(engine.label());
-    progress.show(0, "starting servers");
+    show("starting servers");
     try (TortureStore store = servers.get();
         HistoryWriter history = new HistoryWriter(file("nemesis"), "nemesis")) {
       String version = store.version();
@@ -111,6 +147,9 @@ final class EngineRun {
       wanted.removeAll(possible);
       return judge(version, worked, possible, wanted);
     } finally {
+      if (faults != null) {
+        faults.interrupt();
+      }
       victims.forEach(Victim::close);
     }
   }
@@ -152,7 +191,7 @@ final class EngineRun {
   }
 
   private void startClients(TortureStore store, Set<FaultKind> possible) {
-    progress.show(0, "starting clients");
+    show("starting clients");
     for (int i = 1; i <= settings.clients(); i++) {
       // Without jumps it runs without the library that makes them.
       Optional<JumpingClock> clock =
@@ -182,6 +221,7 @@ final class EngineRun {
 
   private void work(TortureStore store, HistoryWriter history, Set<FaultKind> possible)
       throws InterruptedException {
+    stage = "work under faults";
     victims.forEach(victim -> victim.send("go"));
     List<PlannedFault> plan =
         FaultPlan.draw(
@@ -194,6 +234,7 @@ final class EngineRun {
     Nemesis nemesis = new Nemesis(plan, store, victims, history);
     Thread thread = new Thread(nemesis, "torture-nemesis");
     thread.setDaemon(true);
+    faults = thread;
     long begin = System.nanoTime();
     thread.start();
     long end = begin + settings.time().minus(settings.quiet()).toNanos();
@@ -210,16 +251,50 @@ final class EngineRun {
         look = System.nanoTime() + JUDGE_NANOS;
       }
     }
-    problems.addAll(nemesis.problems());
+    nemesis
+        .failed()
+        .forEach(
+            (fault, why) ->
+                untried.add(
+                    new Untried(
+                        "fault %d of the plan, %s".formatted(fault.id(), fault.kind().label()),
+                        why.toString())));
     victims.forEach(victim -> victim.network(FaultyProxy::heal));
     if (!settings.quiet().isZero()) {
       victims.stream().filter(each -> !each.diedByItself()).forEach(each -> each.send("calm"));
     }
+    stage = "work without faults";
     long quiet = System.nanoTime() + settings.quiet().toNanos();
     while (System.nanoTime() < quiet) {
       progress.show(operations(), "no more faults");
       Thread.sleep(LOOK_MILLIS);
     }
+    if (!settings.quiet().isZero() && ordersFairLocks()) {
+      awaitFairPairs(quiet + MOST_QUIET.toNanos());
+    }
+  }
+
+  /** A busy machine needs longer than a fast one until two grants can be compared. */
+  private void awaitFairPairs(long end) throws InterruptedException {
+    while (System.nanoTime() < end && !hasFairPairs()) {
+      progress.show(operations(), "waiting for grants in order");
+      Thread.sleep(JUDGE_NANOS / 1_000_000);
+    }
+  }
+
+  private boolean hasFairPairs() {
+    List<HistoryEvent> events = HistoryReader.readDirectory(directory);
+    return Checks.fairOrder(events, settings.patience()).looked() > 0;
+  }
+
+  private boolean ordersFairLocks() {
+    return settings.primitives().contains(Primitive.TURNS)
+        && settings.clients() >= CLIENTS_IN_A_QUEUE;
+  }
+
+  private void show(String now) {
+    stage = now;
+    progress.show(operations(), now);
   }
 
   private long operations() {
@@ -243,13 +318,17 @@ final class EngineRun {
   private void killAll(HistoryWriter history) {
     for (Victim victim : victims) {
       if (victim.diedByItself()) {
-        problems.add("client " + victim.name() + " died by itself: " + victim.errors());
+        untried.add(died(victim));
       }
       Map<String, String> details = killing(victim.name());
       history.record("main", 0, Phase.NOTE, Action.FAULT_BEGIN, "", details);
       victim.kill();
       history.record("main", 0, Phase.NOTE, Action.FAULT_END, "", details);
     }
+  }
+
+  private static Untried died(Victim victim) {
+    return new Untried("client " + victim.name(), "it died by itself: " + victim.errors());
   }
 
   private static Map<String, String> killing(String client) {
@@ -266,10 +345,10 @@ final class EngineRun {
 
   /** Returns those that came to an end in good order. */
   private List<Victim> stop() throws InterruptedException {
-    progress.show(operations(), "stopping");
+    show("stopping");
     for (Victim victim : victims) {
       if (victim.diedByItself()) {
-        problems.add("client " + victim.name() + " died by itself: " + victim.errors());
+        untried.add(died(victim));
       } else {
         victim.send("stop");
       }
@@ -285,7 +364,7 @@ final class EngineRun {
 
   /** One after the other takes each lock. */
   private void probeAndClose(List<Victim> alive) throws InterruptedException {
-    progress.show(operations(), "taking each lock");
+    show("taking each lock");
     for (Victim victim : alive) {
       victim.send("probe");
       await(victim, ClientMain.PROBED, PROBING);
@@ -300,14 +379,17 @@ final class EngineRun {
     try {
       return victim.told(word).get(limit.toSeconds(), TimeUnit.SECONDS);
     } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-      problems.add(
-          "client %s did not come to %s: %s %s".formatted(victim.name(), word, e, victim.errors()));
+      untried.add(
+          new Untried(
+              stage,
+              "client %s did not come to %s: %s %s"
+                  .formatted(victim.name(), word, e, victim.errors())));
       return false;
     }
   }
 
   private void findLeaks(TortureStore store, HistoryWriter history) throws InterruptedException {
-    progress.show(operations(), "looking for what is left");
+    show("looking for what is left");
     long end = System.nanoTime() + CLEARING.toNanos();
     while (System.nanoTime() < end && !(store.connections() == 0 && store.leftovers().isEmpty())) {
       Thread.sleep(LOOK_MILLIS);
@@ -319,6 +401,10 @@ final class EngineRun {
     store.leftovers().forEach(each -> leak(history, "stored", each));
   }
 
+  private static long count(List<HistoryEvent> events) {
+    return events.stream().filter(each -> each.phase() == Phase.INVOKE).count();
+  }
+
   private static void leak(HistoryWriter history, String what, String text) {
     history.record(
         "main", 0, Phase.NOTE, Action.LEAK, "", Map.of(Detail.WHAT, what, Detail.TEXT, text));
@@ -326,7 +412,7 @@ final class EngineRun {
 
   private EngineResult judge(
       String version, Duration worked, Set<FaultKind> possible, Set<FaultKind> notRun) {
-    progress.show(operations(), "checking the history");
+    show("checking the history");
     List<HistoryEvent> events = HistoryReader.readDirectory(directory);
     List<Verdict> verdicts = Checks.run(events, settings.patience());
     Path merged = directory.resolve("all.merged");
@@ -335,22 +421,26 @@ final class EngineRun {
         verdicts.stream()
             .anyMatch(each -> each.check().equals(Verdict.FAIR_ORDER) && each.looked() > 0);
     if (!compared && settings.primitives().contains(Primitive.TURNS)) {
-      problems.add(
-          "the order of fair locks was not checked: no two grants could be compared"
-              + (settings.clients() < CLIENTS_IN_A_QUEUE ? ", which needs three clients" : ""));
+      untried.add(
+          new Untried(
+              "order of fair locks",
+              "no two grants could be compared"
+                  + (settings.clients() < CLIENTS_IN_A_QUEUE
+                      ? ", which needs three clients"
+                      : "")));
     }
     long losses = events.stream().filter(each -> each.action() == Action.LOST).count();
     return new EngineResult(
         engine,
         version,
         worked,
-        events.stream().filter(each -> each.phase() == Phase.INVOKE).count(),
+        count(events),
         FaultTally.of(events, verdicts, TortureSettings.LEASE.toNanos()),
         possible,
         notRun,
         losses,
         verdicts,
         merged,
-        List.copyOf(problems));
+        List.copyOf(untried));
   }
 }

@@ -42,8 +42,6 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 public final class Torture implements Callable<Integer> {
-  private static final int VIOLATED = 1;
-  private static final int TROUBLE = 3;
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(s|m|h)");
 
   @Option(
@@ -89,6 +87,11 @@ public final class Torture implements Callable<Integer> {
       description = "Writes the results into this page, as docs/reliability.md")
   private @Nullable Path report;
 
+  @Option(
+      names = "--untried",
+      description = "Writes what could not be tried into this file, a line each: ENGINE: WHAT: WHY")
+  private @Nullable Path untried;
+
   @Option(names = "--check", description = "Runs nothing: judges the history in this folder again.")
   private @Nullable Path check;
 
@@ -128,16 +131,9 @@ public final class Torture implements Callable<Integer> {
       new ReliabilityPage(report).write(settings, results);
       progress.say("results are in " + report);
     }
-    if (results.stream().anyMatch(each -> each.violations() > 0)) {
-      progress.say("VIOLATED; the same again: ./holdfast torture --seed " + settings.seed());
-      return VIOLATED;
-    }
-    if (results.stream().anyMatch(each -> !each.problems().isEmpty())) {
-      progress.say("nothing was violated, but not everything could be tried: see above");
-      return TROUBLE;
-    }
-    progress.say("nothing was violated");
-    return CommandLine.ExitCode.OK;
+    Conclusion conclusion = new Conclusion(results);
+    conclusion.tell(progress, settings.seed(), untried);
+    return conclusion.exitCode();
   }
 
   /** The first start of MariaDB takes so long that it begins while others have their turn. */
@@ -164,7 +160,7 @@ public final class Torture implements Callable<Integer> {
         progress.say(verdict.toString().indent(2).stripTrailing());
       }
     }
-    result.problems().forEach(each -> progress.say("  trouble with the torture itself: " + each));
+    result.untried().forEach(each -> progress.say("  not tried: " + each));
     if (!result.violated().isEmpty()) {
       progress.say("  history: " + result.history());
     }

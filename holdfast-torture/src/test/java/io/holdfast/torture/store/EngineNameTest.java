@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class EngineNameTest {
   @Test
   void theRunBeforeALandingNamesEveryEngineOnce() throws IOException {
-    String run = Files.readString(Path.of("..", ".ci", "run"));
+    String run = Files.readString(Path.of("..", ".ci", "torture"));
     List<String> named =
-        Pattern.compile("--engines (\\S+)")
+        Pattern.compile("--engines ([a-z0-9,-]+)")
             .matcher(run)
             .results()
             .flatMap(lists -> List.of(lists.group(1).split(",", -1)).stream())

@@ -14,6 +14,9 @@ import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
+import io.holdfast.testkit.FakeClock;
+import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testkit.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -34,26 +37,33 @@ final class BackendBench implements AutoCloseable {
   private int owners;
 
   BackendBench(String servers, Duration sessionTimeout) {
-    this(
-        new ZooKeeperSettings(
-            servers,
-            "",
-            sessionTimeout,
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(10),
-            null,
-            null));
+    this(settings(servers, sessionTimeout));
   }
 
   BackendBench(ZooKeeperSettings settings) {
-    backend =
-        new ZooKeeperBackend(
-            settings,
-            new BackendContext(
-                new ClientIdentity(client, "host", 42, "bench"),
-                new Signals(),
-                TimeSource.system(),
-                this::schedule));
+    backend = backend(settings, TimeSource.system(), this::schedule);
+  }
+
+  /** In time that a test moves. */
+  BackendBench(String servers, Duration sessionTimeout, FakeClock clock) {
+    backend = backend(settings(servers, sessionTimeout), clock, unlessStopped(clock));
+  }
+
+  private ZooKeeperBackend backend(
+      ZooKeeperSettings settings, TimeSource time, Scheduler scheduler) {
+    return new ZooKeeperBackend(
+        settings,
+        new BackendContext(
+            new ClientIdentity(client, "host", 42, "bench"), new Signals(), time, scheduler));
+  }
+
+  private static ZooKeeperSettings settings(String servers, Duration sessionTimeout) {
+    return new ZooKeeperSettings(
+        servers, "", sessionTimeout, Duration.ofSeconds(60), Duration.ofSeconds(30), null, null);
+  }
+
+  private Scheduler unlessStopped(Scheduler scheduler) {
+    return (delay, task) -> scheduler.schedule(delay, () -> run(task));
   }
 
   private Scheduler.Cancellable schedule(long delay, Runnable task) {
@@ -99,7 +109,7 @@ final class BackendBench implements AutoCloseable {
 
   static <T> T get(CompletionStage<T> stage) {
     try {
-      return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+      return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     } catch (java.util.concurrent.ExecutionException e) {
       if (e.getCause() instanceof RuntimeException known) {
         throw known;
@@ -108,6 +118,16 @@ final class BackendBench implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** How many requests a server has received. This question is one. */
+  static long requests(ZooKeeperServer server) {
+    String prefix = "Received: ";
+    return ZooKeeperNodes.ask("127.0.0.1", server.port(), "srvr").stream()
+        .filter(line -> line.startsWith(prefix))
+        .mapToLong(line -> Long.parseLong(line.substring(prefix.length())))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Override

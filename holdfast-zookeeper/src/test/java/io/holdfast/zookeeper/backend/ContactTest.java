@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What counts as a sign that the leader knows the session to be alive, and for how long. */
-@Timeout(60)
+@Timeout(300)
 class ContactTest extends LineFixture {
   private final String node = paths.of(resource) + "/node";
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * A writer and a reader that may overtake it, who have both looked and both found that it is their
  * turn: the reader before the last ordinary reader went, the writer after that.
  */
-@Timeout(60)
+@Timeout(300)
 class GrantTest extends LineFixture {
   private final AcquireRequest reading = request(new Owner("client", "reader"), Claim.READ);
   private final AcquireRequest writing = request(new Owner("client", "writer"), Claim.WRITE);

@@ -26,9 +26,9 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
       new ZooKeeperSettings(
           servers,
           "",
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(10),
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(30),
           null,
           null);
   final ZooKeeperClient client = new ZooKeeperClient(settings, TimeSource.system(), this);
@@ -46,7 +46,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
           new ServerClock(),
           new LeaseBook(),
           new Alone(paths),
-          Duration.ofSeconds(10));
+          Duration.ofSeconds(30));
   final Resource resource;
 
   LineFixture(Resource.Kind kind) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A create was not answered: is there a node, and whose is it? */
-@Timeout(60)
+@Timeout(300)
 class SearchTest extends LineFixture {
   private final ZooKeeperClient former = new ZooKeeperClient(settings, TimeSource.system(), this);
   private final Session dying = former.open();

@@ -9,26 +9,34 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
+import io.holdfast.testkit.FakeClock;
 import io.holdfast.testkit.ZooKeeperNodes;
 import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.UUID;
-import org.awaitility.Awaitility;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A waiter whose turn comes: what its grant rests on, and from when on its lease counts. */
-@Timeout(60)
+/**
+ * A waiter whose turn comes: what its grant rests on, and from when on its lease counts. In time
+ * that the test moves, while the server's goes on as it does.
+ */
+@Timeout(300)
 class TurnTest {
-  private static final long LONG = 30_000;
-  private static final long MOST = 10_000; // half of the session's 20 s
+  private static final Duration SESSION = Duration.ofMinutes(5);
+  private static final long LONG = 600_000;
+  private static final long MOST = SESSION.toMillis() / 2;
 
+  private final FakeClock clock = new FakeClock();
   private final String servers = ZooKeeperServer.shared();
   private final ZooKeeperNodes nodes = ZooKeeperNodes.connect(servers);
-  private final BackendBench one = new BackendBench(servers, Duration.ofSeconds(20));
-  private final BackendBench two = new BackendBench(servers, Duration.ofSeconds(20));
-  private final BackendBench three = new BackendBench(servers, Duration.ofSeconds(20));
+  private final BackendBench one = new BackendBench(servers, SESSION, clock);
+  private final BackendBench two = new BackendBench(servers, SESSION, clock);
+  private final BackendBench three = new BackendBench(servers, SESSION, clock);
   private final String key = "turn:" + UUID.randomUUID();
   private final Resource lock = Resource.lock(key);
   private final Owner holder = one.newOwner();
@@ -60,15 +68,11 @@ class TurnTest {
   }
 
   private static void hears(BackendBench bench, Owner owner) {
-    Awaitility.await().until(() -> bench.signals.contains("changed " + owner.tenureId()));
+    Patience.eventually().until(() -> bench.signals.contains("changed " + owner.tenureId()));
   }
 
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  private void pause(long millis) {
+    clock.advance(Duration.ofMillis(millis));
   }
 
   private String nodeOf(Owner owner) {
@@ -88,14 +92,14 @@ class TurnTest {
     pause(300);
     one.release(lock, holder);
     hears(two, waiter);
-    assertThat(lease(two, waiter)).isBetween(MOST * 3 / 4, MOST - 2 * 300);
+    assertThat(lease(two, waiter)).isEqualTo(MOST - 2 * 300);
   }
 
   @Test
   void aContactOfLongAgoIsMadeAnew() {
     lineUp();
     two.stopTimer(); // it would have another by itself
-    pause(1_600); // an eighth of the lease is less
+    pause(MOST / 8 + 1_000);
     one.release(lock, holder);
     hears(two, waiter);
     assertThat(lease(two, waiter)).isEqualTo(MOST);
@@ -111,7 +115,7 @@ class TurnTest {
     assertThat(lease(two, waiter)).isPositive();
     two.release(lock, waiter);
     hears(three, last);
-    assertThat(lease(three, last)).isBetween(MOST * 3 / 4, MOST - 2 * 300);
+    assertThat(lease(three, last)).isEqualTo(MOST - 2 * 300);
   }
 
   @Test
@@ -122,7 +126,7 @@ class TurnTest {
     hears(three, last);
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     one.release(lock, holder);
-    Awaitility.await().until(() -> ask(three, last) instanceof Granted);
+    Patience.eventually().until(() -> ask(three, last) instanceof Granted);
   }
 
   @Test
@@ -136,7 +140,7 @@ class TurnTest {
     assertThat(lease(three, last)).isPositive();
     assertThat(ask(two, waiter)).isInstanceOf(Busy.class);
     three.release(lock, last);
-    Awaitility.await().until(() -> ask(two, waiter) instanceof Granted);
+    Patience.eventually().until(() -> ask(two, waiter) instanceof Granted);
   }
 
   @Test
@@ -159,9 +163,14 @@ class TurnTest {
     hears(two, waiter);
     assertThat(lease(two, waiter)).isPositive();
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
-    Awaitility.await().until(() -> two.signals.contains("wanted " + waiter.tenureId()));
+    Patience.eventually()
+        .until(
+            () -> {
+              pause(10); // it looks after a while
+              return two.signals.contains("wanted " + waiter.tenureId());
+            });
     nodes.deleteAll(nodeOf(waiter));
-    Awaitility.await().until(() -> two.signals.contains("lost " + waiter.tenureId()));
+    Patience.eventually().until(() -> two.signals.contains("lost " + waiter.tenureId()));
   }
 
   @Test
@@ -173,13 +182,13 @@ class TurnTest {
     one.release(lock, holder);
     hears(two, waiter);
     AcquireResult result = two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds b");
-    assertThat(((Granted) result).leaseMillis()).isBetween(MOST * 3 / 4, MOST - 2 * 300);
+    assertThat(((Granted) result).leaseMillis()).isEqualTo(MOST - 2 * 300);
   }
 
   @Test
   void aShortLeaseCountsFromTheLastWrite() {
     lease(one, holder);
-    long lease = 4_000;
+    long lease = 40_000;
     two.acquire(lock, waiter, Claim.EXCLUSIVE, lease, true);
     pause(200);
     one.release(lock, holder);
@@ -191,35 +200,45 @@ class TurnTest {
   /** ZooKeeper's own client gives signs of life all the time, but nobody knows when. */
   @Test
   void afterASilenceLittleIsPromisedAndSoonAgainAll() {
-    try (BackendBench silent = new BackendBench(servers, Duration.ofSeconds(8))) {
+    long session = SESSION.toMillis();
+    try (BackendBench silent = new BackendBench(servers, SESSION, clock)) {
       Owner owner = silent.newOwner();
-      assertThat(lease(silent, owner)).isEqualTo(4_000);
+      assertThat(lease(silent, owner)).isEqualTo(MOST);
       silent.release(lock, owner);
       silent.stopTimer(); // no beats from now on
-      pause(4_000);
+      pause(session * 5 / 10);
       Owner later = silent.newOwner();
-      assertThat(lease(silent, later)).isBetween(2_600L, 3_700L);
-      pause(2_100); // what it asked then was passed on meanwhile
+      long left = session - session * 55 / 100; // clocks may drift by a tenth
+      assertThat(lease(silent, later)).isEqualTo(left);
+      pause(session * 3 / 10); // what it asked then was passed on meanwhile
       assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
-          .isEqualTo(new RenewResult.Renewed(4_000, false));
-      pause(5_200);
+          .isEqualTo(new RenewResult.Renewed(MOST, false));
+      pause(session * 7 / 10);
       assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
           .isInstanceOf(RenewResult.Unknown.class);
       Owner last = silent.newOwner();
       silent.release(lock, later);
       assertThat(ask(silent, last)).isInstanceOf(AcquireResult.Unknown.class);
-      pause(2_100);
-      assertThat(lease(silent, last)).isEqualTo(4_000);
+      pause(session * 3 / 10);
+      assertThat(lease(silent, last)).isEqualTo(MOST);
       silent.release(lock, last);
     }
   }
 
   @Test
   void withABeatThereIsNoSilence() {
-    try (BackendBench idle = new BackendBench(servers, Duration.ofSeconds(4))) {
-      pause(5_000);
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        BackendBench idle = new BackendBench(server.servers(), SESSION, clock)) {
+      for (int i = 0; i < 10; i++) {
+        long before = BackendBench.requests(server);
+        pause(SESSION.toMillis() / 8 + 1);
+        AtomicInteger asked = new AtomicInteger();
+        Patience.eventually() // a beat, and not only the questions of this test
+            .until(() -> BackendBench.requests(server) - before > asked.incrementAndGet());
+        LockSupport.parkNanos(20_000_000); // and its answer
+      }
       Owner owner = idle.newOwner();
-      assertThat(lease(idle, owner)).isEqualTo(2_000);
+      assertThat(lease(idle, owner)).isEqualTo(MOST);
       idle.release(lock, owner);
     }
   }

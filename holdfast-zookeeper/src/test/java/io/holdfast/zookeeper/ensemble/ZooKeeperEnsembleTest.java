@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
+import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Three servers, of which one is lost: the leader, the others, one after the other. */
 @Isolated
-@Timeout(240)
+@Timeout(300)
 class ZooKeeperEnsembleTest {
   private final ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
   private final List<LockManager> managers = new ArrayList<>();
@@ -42,8 +43,14 @@ class ZooKeeperEnsembleTest {
   }
 
   private LockManager manager(String servers) {
-    String url = "zookeeper://" + servers + "?sessionTimeout=20s&timeout=2s";
-    LockManager manager = LockManager.create(url);
+    LockManager manager =
+        LockManager.builder("zookeeper://" + servers + Patience.LASTING)
+            .defaults(
+                LockConfig.builder()
+                    .leaseTime(Duration.ofMinutes(10))
+                    .storeTimeout(Duration.ofMinutes(10))
+                    .build())
+            .build();
     managers.add(manager);
     return manager;
   }
@@ -55,10 +62,7 @@ class ZooKeeperEnsembleTest {
   }
 
   private static ConditionFactory eventually() {
-    return Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(20))
-        .ignoreException(StoreUnavailableException.class);
+    return Patience.eventually().ignoreException(StoreUnavailableException.class);
   }
 
   @Test

@@ -1,0 +1,165 @@
+package io.holdfast.compat;
+
+import io.holdfast.compat.Case.Program;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+
+/** The table of cases. {@code docs/compatibility.md} refers to them by name. */
+final class Cases {
+  private static final String HOLDFAST = version("holdfast");
+  private static final String BOM = "io.holdfast:holdfast-bom:" + HOLDFAST;
+  private static final String REDIS = ours("redis");
+  private static final String ZOOKEEPER = ours("zookeeper");
+  private static final String JDBC = ours("jdbc");
+  private static final String MICROMETER = ours("micrometer");
+  private static final String TESTKIT = ours("testkit");
+  private static final String H2 = "com.h2database:h2:" + version("h2");
+  private static final String SQLITE = "org.xerial:sqlite-jdbc:" + version("sqlite");
+  private static final String CURATOR = version("curator");
+
+  private Cases() {}
+
+  static List<Case> all() {
+    List<Case> cases = new ArrayList<>();
+    consumers(cases);
+    springBoot(cases);
+    lettuce(cases);
+    curator(cases);
+    micrometer(cases);
+    return cases;
+  }
+
+  /** Each published combination, in several orders, with and without the BOM. */
+  private static void consumers(List<Case> cases) {
+    consumer(cases, "redis", REDIS);
+    consumer(cases, "zookeeper", ZOOKEEPER);
+    consumer(cases, "jdbc", JDBC, H2, SQLITE);
+    consumer(cases, "redis-zookeeper", REDIS, ZOOKEEPER);
+    consumer(cases, "zookeeper-redis", ZOOKEEPER, REDIS);
+    consumer(cases, "all", REDIS, ZOOKEEPER, JDBC, MICROMETER, H2, SQLITE);
+    consumer(cases, "all-reversed", SQLITE, H2, MICROMETER, JDBC, ZOOKEEPER, REDIS);
+    cases.add(cases.get(cases.size() - 1).onNewerJdk("all-jdk25"));
+    // What an application has already decides which Netty there is.
+    String recipes = "org.apache.curator:curator-recipes:" + CURATOR;
+    cases.add(Case.of("own-curator", Program.CURATOR_OF_ITS_OWN, Project.of(ZOOKEEPER, recipes)));
+    String grpc = "io.grpc:grpc-netty:1.72.0";
+    cases.add(Case.of("zookeeper-netty-4.1", Program.CONSUMER, Project.of(ZOOKEEPER, grpc)));
+    tls(cases, "zookeeper-tls", "4.1.130.Final");
+    tls(cases, "redis-zookeeper-tls", "4.2.13.Final", REDIS);
+    String lettuce = "io.lettuce:lettuce-core:6.6.0.RELEASE";
+    cases.add(
+        Case.of("all-lettuce-6.6.0", Program.CONSUMER, Project.of(ZOOKEEPER, REDIS, lettuce)));
+  }
+
+  private static void consumer(List<Case> cases, String name, String... dependencies) {
+    cases.add(Case.of(name, Program.CONSUMER, Project.of(dependencies)));
+    List<String> managed = new ArrayList<>();
+    for (String dependency : dependencies) {
+      managed.add(dependency.startsWith("io.holdfast:") ? withoutVersion(dependency) : dependency);
+    }
+    Project project = Project.of(managed.toArray(String[]::new)).importing(BOM);
+    cases.add(Case.of(name + "-bom", Program.CONSUMER, project));
+  }
+
+  /** What docs/zookeeper.md says: TLS needs one more artifact, in the version of the other ones. */
+  private static void tls(List<Case> cases, String name, String netty, String... more) {
+    List<String> dependencies = new ArrayList<>(List.of(more));
+    dependencies.add(ZOOKEEPER);
+    dependencies.add("io.netty:netty-transport-classes-epoll:" + netty);
+    dependencies.add("org.apache.curator:curator-test:" + CURATOR);
+    dependencies.add(TESTKIT);
+    Project project = Project.of(dependencies.toArray(String[]::new));
+    cases.add(Case.of(name, Program.ZOOKEEPER_TLS, project));
+  }
+
+  /** Applications that add holdfast-redis and override no version of the platform. */
+  private static void springBoot(List<Case> cases) {
+    for (String boot : List.of("3.5.16", "4.0.8", "4.1.1")) {
+      Project starter = Project.of("org.springframework.boot:spring-boot-starter", REDIS);
+      Project data = Project.of("org.springframework.boot:spring-boot-starter-data-redis", REDIS);
+      cases.add(
+          Case.of(
+              "boot-" + boot,
+              Program.SPRING_APPLICATION,
+              starter.importing("org.springframework.boot:spring-boot-dependencies:" + boot)));
+      cases.add(
+          Case.of(
+              "boot-" + boot + "-data-redis",
+              Program.SPRING_APPLICATION,
+              data.withParent("org.springframework.boot:spring-boot-starter-parent:" + boot)));
+    }
+  }
+
+  private static void lettuce(List<Case> cases) {
+    Project redis = contract(REDIS);
+    cases.add(
+        Case.of(
+            "lettuce-6.6.0-netty-4.1.135",
+            Program.REDIS_CONTRACT,
+            redis
+                .managing("io.lettuce:lettuce-core:6.6.0.RELEASE")
+                .importing("io.netty:netty-bom:4.1.135.Final")));
+    cases.add(
+        Case.of(
+            "lettuce-6.8.2-netty-4.2.17",
+            Program.REDIS_CONTRACT,
+            redis
+                .managing("io.lettuce:lettuce-core:6.8.2.RELEASE")
+                .importing("io.netty:netty-bom:4.2.17.Final")));
+    cases.add(
+        Case.of(
+            "lettuce-7.5.2",
+            Program.REDIS_CONTRACT,
+            redis.managing("io.lettuce:lettuce-core:7.5.2.RELEASE")));
+    Case current = Case.of("lettuce-current", Program.REDIS_CONTRACT, redis);
+    cases.add(current);
+    cases.add(current.onNewerJdk("lettuce-current-jdk25"));
+  }
+
+  private static void curator(List<Case> cases) {
+    for (String version : List.of("5.7.1", CURATOR)) {
+      cases.add(
+          Case.of(
+              version.equals(CURATOR) ? "curator-current" : "curator-" + version,
+              Program.ZOOKEEPER_CONTRACT,
+              contract(ZOOKEEPER, "org.apache.curator:curator-test:" + version)
+                  .managing("org.apache.curator:curator-client:" + version)));
+    }
+    cases.add(cases.get(cases.size() - 1).onNewerJdk("curator-current-jdk25"));
+  }
+
+  private static void micrometer(List<Case> cases) {
+    for (String version : List.of("1.14.0", version("micrometer"))) {
+      cases.add(
+          Case.of(
+              version.equals(version("micrometer"))
+                  ? "micrometer-current"
+                  : "micrometer-" + version,
+              Program.METERED,
+              Project.of(MICROMETER).managing("io.micrometer:micrometer-core:" + version)));
+    }
+  }
+
+  /** A project whose tests subclass the contracts of the testkit. */
+  private static Project contract(String... dependencies) {
+    List<String> all = new ArrayList<>();
+    Collections.addAll(all, dependencies);
+    all.add(TESTKIT);
+    all.add("org.junit.platform:junit-platform-launcher:" + version("junit"));
+    return Project.of(all.toArray(String[]::new));
+  }
+
+  private static String ours(String module) {
+    return "io.holdfast:holdfast-" + module + ":" + HOLDFAST;
+  }
+
+  private static String withoutVersion(String artifact) {
+    return artifact.substring(0, artifact.lastIndexOf(':'));
+  }
+
+  private static String version(String name) {
+    return Objects.requireNonNull(System.getProperty("version." + name), name);
+  }
+}

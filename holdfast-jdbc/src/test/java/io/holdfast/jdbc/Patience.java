@@ -1,0 +1,26 @@
+package io.holdfast.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** Limits that only a broken property reaches, however busy the machine is. */
+final class Patience {
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private Patience() {}
+
+  static ConditionFactory eventually() {
+    return Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofMillis(10));
+  }
+
+  /** The result of a future; its failure is an {@link ExecutionException}. */
+  static <T> T get(Future<T> future)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return future.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,51 @@
+package io.holdfast.redis.backend;
+
+import io.lettuce.core.resource.Transports;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether the class path has what {@link CallerIo} needs. The version of Netty does not
+ * follow from that of Lettuce, so Netty's classes are asked for themselves.
+ */
+final class CallerIoSupport {
+  /** New in Netty 4.2, one in each library of Netty that the caller loop is built on. */
+  private static final String[] NEEDED = {
+    "io.netty.channel.IoEventLoop", "io.netty.util.concurrent.Ticker"
+  };
+
+  private static final String JAVA_SOCKETS = "io.netty.channel.socket.nio.NioSocketChannel";
+
+  private static final @Nullable String MISSING = find();
+
+  private CallerIoSupport() {}
+
+  /** What is missing and what to do about it; null if the caller loop can be used. */
+  static @Nullable String missing() {
+    return MISSING;
+  }
+
+  private static @Nullable String find() {
+    String netty = missingOfNetty(ClassPath.ours());
+    return netty != null ? netty : missingOfSockets(Transports.socketChannelClass().getName());
+  }
+
+  static @Nullable String missingOfNetty(ClassPath path) {
+    for (String name : NEEDED) {
+      if (!path.has(name)) {
+        return "it needs Netty 4.2 or newer, and the class path does not have " + name;
+      }
+    }
+    return null;
+  }
+
+  /** Lettuce prefers a native transport where it finds one, and that needs its own event loops. */
+  static @Nullable String missingOfSockets(String socketChannel) {
+    if (socketChannel.equals(JAVA_SOCKETS)) {
+      return null;
+    }
+    return "it needs Java's own sockets, and Lettuce uses a native transport of Netty here ("
+        + socketChannel
+        + "); remove the transport from the class path or set the system property"
+        + " io.lettuce.core.epoll (kqueue, iouring) to false";
+  }
+}

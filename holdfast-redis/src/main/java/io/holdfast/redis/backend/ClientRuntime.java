@@ -1,0 +1,118 @@
+package io.holdfast.redis.backend;
+
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of a client run on: an {@link IoDriver} and the resources that Lettuce
+ * needs. Resources lent by the application bring their own event loops and stay open.
+ */
+final class ClientRuntime implements AutoCloseable {
+  /** Lettuce would wait for up to half a minute; locks expire sooner. */
+  private static final Delay RECONNECT_DELAY =
+      Delay.exponential(Duration.ofMillis(5), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
+
+  private final ClientResources resources;
+  private final boolean lent;
+  private final IoDriver io;
+
+  private ClientRuntime(ClientResources resources, boolean lent, IoDriver io) {
+    this.resources = resources;
+    this.lent = lent;
+    this.io = io;
+  }
+
+  /**
+   * Starts what is needed.
+   *
+   * @param lent resources of the application, or null for our own
+   * @param choice the driver; of no effect with resources of the application
+   */
+  static ClientRuntime start(@Nullable ClientResources lent, IoChoice choice) {
+    if (lent != null) {
+      return new ClientRuntime(lent, true, NettyIo.INSTANCE);
+    }
+    IoDriver io = IoDriver.start(choice);
+    try {
+      DefaultClientResources.Builder builder =
+          DefaultClientResources.builder()
+              .computationThreadPoolSize(2)
+              .reconnectDelay(RECONNECT_DELAY)
+              .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+              .eventBus(new RecordedEvents())
+              .nettyCustomizer(new FewerWrites());
+      io.configure(builder);
+      return new ClientRuntime(builder.build(), false, io);
+    } catch (RuntimeException | Error e) {
+      io.close();
+      throw e;
+    }
+  }
+
+  ClientResources resources() {
+    return resources;
+  }
+
+  /** Names the driver, for the log. */
+  String io() {
+    return lent ? "netty, with the event loops of the application" : io.name();
+  }
+
+  /**
+   * See {@link IoDriver#send}.
+   *
+   * @throws RejectedExecutionException after the end
+   */
+  void send(Runnable sending) {
+    io.send(sending);
+  }
+
+  /** See {@link io.holdfast.spi.LockBackend#assist}. */
+  void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+    io.assist(awaited, nanos);
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (!lent) {
+        shutDownResources();
+      }
+    } finally {
+      io.close();
+    }
+  }
+
+  private void shutDownResources() {
+    try {
+      resources.shutdown(0, 2, TimeUnit.SECONDS);
+    } catch (RuntimeException | Error e) {
+      endOneByOne(e);
+      throw e;
+    }
+  }
+
+  /** Ends all threads of the resources, whatever kept Lettuce from it. */
+  private void endOneByOne(Throwable fault) {
+    List<Runnable> parts =
+        List.of(
+            () -> resources.timer().stop(),
+            () -> resources.eventExecutorGroup().shutdownGracefully(0, 2, TimeUnit.SECONDS),
+            () -> resources.eventLoopGroupProvider().shutdown(0, 2, TimeUnit.SECONDS));
+    for (Runnable part : parts) {
+      try {
+        part.run();
+      } catch (RuntimeException | Error e) {
+        fault.addSuppressed(e);
+      }
+    }
+  }
+}
