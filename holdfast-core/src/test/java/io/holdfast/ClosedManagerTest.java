@@ -22,9 +22,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
+@Isolated
 class ClosedManagerTest {
   private final MemoryStore store = new MemoryStore(TimeSource.system());
   private final LockManager manager = manager();

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What is in a real recording of Java Flight Recorder. */
 @Timeout(600)
+@Isolated
 class FlightRecorderTest {
   @TempDir Path folder;
 

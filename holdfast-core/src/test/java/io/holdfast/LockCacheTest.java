@@ -14,10 +14,12 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a manager remembers of its locks, seen through {@link LockManager#knownLocks()}. */
 @Timeout(600)
 @SuppressWarnings("LockNotBeforeTry") // locks are left on purpose
+@Isolated
 class LockCacheTest {
   private final MemoryStore store = new MemoryStore(TimeSource.system());
   private final LockManager manager =

@@ -17,9 +17,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @Timeout(600)
 @SuppressWarnings("LockNotBeforeTry")
+@Isolated
 class LockEventsTest {
   /** As promised by {@link LockListener}. */
   private static final int MOST_WAITING = 10_000;

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a collector of metrics hears, and what it cannot break. */
+@Isolated
 class MetricsCollectorTest {
   private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
 

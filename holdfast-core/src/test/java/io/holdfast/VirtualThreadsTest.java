@@ -18,11 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Locks and handles on virtual threads, of which there may be many. We compile for Java 17. */
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21)
 @Timeout(600)
+@Isolated
 class VirtualThreadsTest {
   private static final int THREADS = 10_000;
   private static final int KEYS = 5;

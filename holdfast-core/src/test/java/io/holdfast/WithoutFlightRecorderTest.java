@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A Java run time without Flight Recorder, as {@code jlink} makes them: locks work all the same.
  * And one in which it is not used, which should not cost anything.
  */
 @Timeout(600)
+@Isolated
 class WithoutFlightRecorderTest {
   @Test
   void locksWork() throws Exception {

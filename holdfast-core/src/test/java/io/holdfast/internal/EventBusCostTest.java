@@ -16,8 +16,10 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A million handoffs a second pass by here: when nobody wants to know, nothing is made. */
+@Isolated
 class EventBusCostTest {
   private static final int TIMES = 100_000;
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Threads of two processes that come, wait for a short time or a long one, leave at the wrong
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * and nothing is left behind.
  */
 @Timeout(600)
+@Isolated
 class HandoffStressTest {
   private static final int THREADS = 6;
   private static final int TURNS = 600;

@@ -22,6 +22,7 @@ import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Lincheck takes scenarios made of the operations of {@link GateSuites}, the hard ones written down
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * <p>The same suites must find every mistake that {@link SeededGate} can make.
  */
 @Tag("gate")
+@Isolated
 class LocalGateLincheckTest {
   /** Profile full tries more scenarios at random; those written down here are always tried. */
   private static final boolean FULL = Boolean.getBoolean("holdfast.test.full");

@@ -40,7 +40,7 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
    */
   @Override
   public Duration holdersHearWithin() {
-    return Duration.ofSeconds(1);
+    return Duration.ofSeconds(2);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -165,7 +166,22 @@ class PoolShortWayTest {
     assertThat(asIs).isEqualTo(asLong);
   }
 
+  /**
+   * Leases of half a second are in play. A run during which the machine stood still for half of
+   * that says nothing about scripts, and is repeated.
+   */
   private static Map<String, Object> run(Step step, boolean longWay) {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      long began = System.nanoTime();
+      Map<String, Object> seen = runOnce(step, longWay);
+      if (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(250)) {
+        return seen;
+      }
+    }
+    throw new AssertionError("no run of '" + step + "' took less than 250 ms");
+  }
+
+  private static Map<String, Object> runOnce(Step step, boolean longWay) {
     ScriptCalls scripts = new ScriptCalls(server, "pool \"of\" / \u00e9");
     scripts.redis.call("FLUSHALL");
     try (PoolCalls pool = new PoolCalls(scripts, step.kind, step.declared, ScriptCalls.WINDOW)) {
