@@ -53,7 +53,7 @@ enum LuaScript {
     return sha;
   }
 
-  private static String read(String name) {
+  static String read(String name) {
     try (InputStream in = LuaScript.class.getResourceAsStream(name + ".lua")) {
       if (in == null) {
         throw new IllegalStateException("script " + name + ".lua is missing");
