@@ -182,6 +182,13 @@ class LossMarginTest {
           long granted = Math.min(piece, request.leaseMillis());
           return CutOff.done(List.of(new RenewResult.Renewed(granted, false)));
         });
+    AtomicInteger givenBack = new AtomicInteger();
+    store.answer(
+        "release",
+        call -> {
+          givenBack.incrementAndGet();
+          return call.proceed();
+        });
     List<Duration> told = new ArrayList<>();
     Lease held = manager(Runnable::run).getLock("k").acquire(lease);
     held.onLost(loss -> told.add(Duration.ofNanos(time.nanoTime())));
@@ -191,6 +198,9 @@ class LossMarginTest {
     time.advance(lease.minus(A_MOMENT));
 
     assertThat(told).containsExactly(expected.plusNanos(start));
+    assertThat(givenBack).as("given back within the margin").hasValue(0);
+    time.advance(A_MOMENT);
+    assertThat(givenBack).hasValue(1);
   }
 
   private static Object answerOf(WatchedStore.Call call) {

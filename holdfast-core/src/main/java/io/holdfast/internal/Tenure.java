@@ -100,23 +100,26 @@ final class Tenure {
     this.nextToken = tokens.first();
     this.wanted = wanted;
     this.wantedSince = wantedSince;
-    this.deadline = deadlineOf(asOf, grantedLease);
-    this.earlyNanos = early(grantedLease);
+    believe(asOf, grantedLease);
     this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
   }
 
-  /** One that is not renewed ends for this process at one time, however many pieces it comes in. */
-  private long deadlineOf(long sentAt, Duration granted) {
-    long end = sentAt + config.validity(granted).toNanos();
-    if (renewing) {
-      return end;
+  /**
+   * Sets the deadline, and how long before the end of the lease it lies. A tenure that is not
+   * renewed ends at one time, however many pieces its lease comes in.
+   */
+  private void believe(long sentAt, Duration granted) {
+    long end = sentAt + granted.toNanos();
+    long until = sentAt + config.validity(granted).toNanos();
+    if (!renewing) {
+      long last = openedAt + config.validity(Duration.ofNanos(leaseNanos)).toNanos();
+      if (last - until <= 0) {
+        end = openedAt + leaseNanos;
+        until = last;
+      }
     }
-    long last = openedAt + config.validity(Duration.ofNanos(leaseNanos)).toNanos();
-    return end - last < 0 ? end : last;
-  }
-
-  private long early(Duration granted) {
-    return granted.minus(config.validity(granted)).toNanos();
+    deadline = until;
+    earlyNanos = end - until;
   }
 
   /** A lease that was not given in full is asked for again soon. */
@@ -237,8 +240,7 @@ final class Tenure {
     }
     if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
       Duration granted = Duration.ofMillis(grantedMillis);
-      deadline = deadlineOf(sentAt, granted);
-      earlyNanos = early(granted);
+      believe(sentAt, granted);
       confirmedAt = sentAt;
       renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
     }
