@@ -1,11 +1,11 @@
 package io.holdfast;
 
 import io.holdfast.internal.AuditLog;
+import io.holdfast.internal.Callbacks;
 import io.holdfast.internal.EventBus;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,6 +51,7 @@ public final class LockManager implements AutoCloseable {
   private final LockConfig fairDefaults;
   private final LockRegistry locks;
   private final EventBus events;
+  private final Callbacks callbacks;
   private final @Nullable TimerThread ownTimer;
   private final MeteredManager metered;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -66,7 +66,7 @@ public final class LockManager implements AutoCloseable {
       scheduler = timer;
     }
     this.ownTimer = timer;
-    Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
+    this.callbacks = new Callbacks(settings.callbacks, scheduler);
     ClientIdentity identity = settings.identity();
     this.events = new EventBus(time, new AuditLog(settings.audit, identity.clientId()));
     settings.listeners.forEach(events::add);
@@ -294,6 +294,7 @@ public final class LockManager implements AutoCloseable {
     events.stopped(metered);
     engine.disconnect();
     events.close();
+    callbacks.close();
   }
 
   private static void close(@Nullable TimerThread timer) {
