@@ -3,6 +3,7 @@ package io.holdfast;
 import io.holdfast.internal.AuditLog;
 import io.holdfast.internal.Callbacks;
 import io.holdfast.internal.EventBus;
+import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where locks come from: one connection to one store. Make one per application, keep it, close it
- * at the end.
+ * at the end. One that is still open when the JVM ends in an orderly way is closed then ({@link
+ * LockManagerBuilder#shutdownHook}).
  *
  * <pre>{@code
  * try (LockManager manager = LockManager.create("redis://localhost:6379")) {
@@ -55,6 +58,8 @@ public final class LockManager implements AutoCloseable {
   private final @Nullable TimerThread ownTimer;
   private final MeteredManager metered;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CountDownLatch closedToTheEnd = new CountDownLatch(1);
+  private final Runnable atExit = this::closeAtExit;
 
   LockManager(LockManagerBuilder settings, LockBackendProvider provider, String url) {
     this.defaults = settings.defaults;
@@ -94,6 +99,9 @@ public final class LockManager implements AutoCloseable {
     this.locks = new LockRegistry(engine);
     this.metered = new Metered(engine.name(), engine::health);
     events.started(settings.metrics, metered);
+    if (settings.shutdownHook) {
+      ExitHook.add(atExit);
+    }
   }
 
   /** Connects to the store behind the URL, with default settings. */
@@ -282,6 +290,15 @@ public final class LockManager implements AutoCloseable {
       return;
     }
     try {
+      closeNow();
+    } finally {
+      ExitHook.remove(atExit); // not before: the exit waits for a close that is under way
+      closedToTheEnd.countDown();
+    }
+  }
+
+  private void closeNow() {
+    try {
       engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       log.warn("not every lock could be given back in time; the rest ends with its lease");
@@ -295,6 +312,15 @@ public final class LockManager implements AutoCloseable {
     engine.disconnect();
     events.close();
     callbacks.close();
+  }
+
+  private void closeAtExit() {
+    close();
+    try {
+      closedToTheEnd.await(); // another thread may have been faster
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void close(@Nullable TimerThread timer) {

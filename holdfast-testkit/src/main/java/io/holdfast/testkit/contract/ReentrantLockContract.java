@@ -10,6 +10,7 @@ public abstract class ReentrantLockContract extends EngineContract
         FencingContract,
         LossContract,
         ContentionContract,
+        ExitContract,
         InputContract {
 
   /** For subclasses. */
