@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.internal.Demand;
 import io.holdfast.internal.Latch;
 import java.time.Duration;
@@ -111,12 +113,12 @@ public final class DistributedCountDownLatch {
 
   /** Waits until it is open, up to the time given. */
   public boolean await(long time, TimeUnit unit) throws InterruptedException {
-    return latch.await(unit.toNanos(time));
+    return latch.await(requireNonNull(unit, "unit must not be null").toNanos(time));
   }
 
   /** Waits until it is open, up to the time given. */
   public boolean await(Duration time) throws InterruptedException {
-    return latch.await(Demand.nanos(time));
+    return latch.await(nanos(time));
   }
 
   /**
@@ -128,7 +130,11 @@ public final class DistributedCountDownLatch {
 
   /** Completes with true when it is open, with false when the time is over. */
   public CompletableFuture<Boolean> awaitAsync(Duration time) {
-    return latch.awaitAsync(Demand.nanos(time));
+    return latch.awaitAsync(nanos(time));
+  }
+
+  private static long nanos(Duration time) {
+    return Demand.nanos(requireNonNull(time, "time must not be null"));
   }
 
   /** The key. */

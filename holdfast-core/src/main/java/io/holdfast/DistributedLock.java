@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.internal.Demand;
 import io.holdfast.internal.LockHandle;
 import java.time.Duration;
@@ -99,7 +101,7 @@ public class DistributedLock implements Lock {
    */
   @Override
   public boolean tryLock(long wait, TimeUnit unit) throws InterruptedException {
-    return tryLock(Duration.ofNanos(unit.toNanos(wait)));
+    return tryLock(Duration.ofNanos(requireUnit(unit).toNanos(wait)));
   }
 
   /** Waits up to the time given; renews while held. */
@@ -113,7 +115,7 @@ public class DistributedLock implements Lock {
    * instead.
    */
   public boolean tryLock(long wait, long lease, TimeUnit unit) throws InterruptedException {
-    Duration waitTime = Duration.ofNanos(unit.toNanos(wait));
+    Duration waitTime = Duration.ofNanos(requireUnit(unit).toNanos(wait));
     return lease == -1 ? tryLock(waitTime) : tryLock(waitTime, duration("lease", lease, unit));
   }
 
@@ -273,7 +275,7 @@ public class DistributedLock implements Lock {
    * @return close it to stop listening
    */
   public Subscription onLost(Consumer<? super LockLoss> listener) {
-    handle.addLossListener(listener);
+    handle.addLossListener(requireNonNull(listener, "listener must not be null"));
     return () -> handle.removeLossListener(listener);
   }
 
@@ -284,7 +286,7 @@ public class DistributedLock implements Lock {
    * @return close it to stop listening
    */
   public Subscription onResumed(Consumer<? super Finding> listener) {
-    handle.addReturnListener(listener);
+    handle.addReturnListener(requireNonNull(listener, "listener must not be null"));
     return () -> handle.removeReturnListener(listener);
   }
 
@@ -365,7 +367,12 @@ public class DistributedLock implements Lock {
     }
   }
 
+  private static TimeUnit requireUnit(TimeUnit unit) {
+    return requireNonNull(unit, "unit must not be null");
+  }
+
   private static Duration duration(String what, long time, TimeUnit unit) {
+    requireUnit(unit);
     if (time <= 0) {
       throw new IllegalArgumentException(what + " must be positive, not " + time + " " + unit);
     }

@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +45,7 @@ public final class DistributedSegmentedLock {
 
   /** The segment of a sub-key: the same in every process, as long as all use the same number. */
   public DistributedLock forKey(String subKey) {
+    requireNonNull(subKey, "subKey must not be null");
     CRC32 hash = new CRC32();
     hash.update(subKey.getBytes(StandardCharsets.UTF_8));
     return segments.get((int) (hash.getValue() % segments.size()));
@@ -67,6 +70,7 @@ public final class DistributedSegmentedLock {
 
   /** Takes whichever segment is free; if none is, waits for a random one up to the time given. */
   public Optional<Lease> tryAcquireAny(Duration wait) throws InterruptedException {
+    requireNonNull(wait, "wait must not be null");
     Optional<Lease> free = tryAcquireAny();
     return free.isPresent() ? free : random().tryAcquire(wait);
   }

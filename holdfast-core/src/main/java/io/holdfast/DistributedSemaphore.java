@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.DistributedLock.Subscription;
 import io.holdfast.internal.Demand;
 import io.holdfast.internal.PermitPool;
@@ -127,7 +129,7 @@ public final class DistributedSemaphore {
    * surely is said at {@link Lease#onLost}.
    */
   public Subscription onLost(Consumer<? super LockLoss> listener) {
-    pool.listeners().add(listener);
+    pool.listeners().add(requireNonNull(listener, "listener must not be null"));
     return () -> pool.listeners().remove(listener);
   }
 

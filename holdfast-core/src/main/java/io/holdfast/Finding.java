@@ -99,7 +99,7 @@ public record Finding(
   public String toString() {
     StringBuilder text = new StringBuilder(kind.toString());
     if (!key.isEmpty()) {
-      text.append(" lock '").append(key).append('\'');
+      text.append(" '").append(key).append('\'');
     }
     if (!thread.isEmpty()) {
       text.append(", thread '").append(thread).append('\'');

@@ -252,6 +252,7 @@ public record LockConfig(
 
   /** Returns the lease if it is one. */
   public static Duration requireLease(Duration lease) {
+    requireNonNull(lease, "lease");
     if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
       throw new IllegalArgumentException(
           "a lease is from %d ms to %d days, not %s"
@@ -261,6 +262,7 @@ public record LockConfig(
   }
 
   static void requirePositive(String what, Duration time) {
+    requireNonNull(time, what);
     if (time.isZero() || time.isNegative()) {
       throw new IllegalArgumentException(what + " must be positive, not " + time);
     }
@@ -280,6 +282,10 @@ public record LockConfig(
       throw new IllegalArgumentException(
           "%s is at most %d days, not %s".formatted(what, LONGEST_TIME.toDays(), time));
     }
+  }
+
+  private static <T> T requireNonNull(@Nullable T value, String what) {
+    return Objects.requireNonNull(value, () -> what + " must not be null");
   }
 
   /** Builds a {@link LockConfig}. A bare number is seconds. */
@@ -321,7 +327,7 @@ public record LockConfig(
 
     /** The lease; default 30 s. */
     public Builder leaseTime(Duration lease) {
-      this.leaseTime = lease;
+      this.leaseTime = requireNonNull(lease, "leaseTime");
       return this;
     }
 
@@ -332,7 +338,7 @@ public record LockConfig(
 
     /** The time between renewals; default a third of the lease. */
     public Builder renewalTime(Duration time) {
-      this.renewalTime = time;
+      this.renewalTime = requireNonNull(time, "renewalTime");
       return this;
     }
 
@@ -343,7 +349,7 @@ public record LockConfig(
 
     /** The time between checks of held locks; default 5 s. */
     public Builder watchdogPeriod(Duration period) {
-      this.watchdogPeriod = period;
+      this.watchdogPeriod = requireNonNull(period, "watchdogPeriod");
       return this;
     }
 
@@ -355,7 +361,7 @@ public record LockConfig(
 
     /** How to wait; default {@link RetryPolicy#standard()}. */
     public Builder retryPolicy(RetryPolicy policy) {
-      this.retryPolicy = policy;
+      this.retryPolicy = requireNonNull(policy, "retryPolicy");
       return this;
     }
 
@@ -371,19 +377,19 @@ public record LockConfig(
      * single call has a shorter lease, at most half of that. Zero leaves only the clock drift.
      */
     public Builder lossMargin(Duration margin) {
-      this.lossMargin = Objects.requireNonNull(margin, "lossMargin");
+      this.lossMargin = requireNonNull(margin, "lossMargin");
       return this;
     }
 
     /** For how long a silent store is asked again before an exception; default 30 s. */
     public Builder storeTimeout(Duration time) {
-      this.storeTimeout = time;
+      this.storeTimeout = requireNonNull(time, "storeTimeout");
       return this;
     }
 
     /** What to do when the store cannot be reached; default {@link Fallback#FAIL}. */
     public Builder fallback(Fallback strategy) {
-      this.fallback = strategy;
+      this.fallback = requireNonNull(strategy, "fallback");
       return this;
     }
 
@@ -395,25 +401,25 @@ public record LockConfig(
 
     /** When somebody waits for too long; default zero, never. */
     public Builder waitAlert(Duration time) {
-      this.waitAlert = time;
+      this.waitAlert = requireNonNull(time, "waitAlert");
       return this;
     }
 
     /** When a lock is held for too long; default zero, never. */
     public Builder holdAlert(Duration time) {
-      this.holdAlert = time;
+      this.holdAlert = requireNonNull(time, "holdAlert");
       return this;
     }
 
     /** When a holding thread that does not run is reported; default 1 minute, zero for never. */
     public Builder blockedAlert(Duration time) {
-      this.blockedAlert = time;
+      this.blockedAlert = requireNonNull(time, "blockedAlert");
       return this;
     }
 
     /** What the watchdog may do; default {@link RecoveryStrategy#STANDARD}. */
     public Builder recoveryStrategy(RecoveryStrategy strategy) {
-      this.recoveryStrategy = strategy;
+      this.recoveryStrategy = requireNonNull(strategy, "recoveryStrategy");
       return this;
     }
 
@@ -437,13 +443,13 @@ public record LockConfig(
 
     /** Time in sum for such handoffs; default 10 ms. */
     public Builder handoffTime(Duration time) {
-      this.handoffTime = time;
+      this.handoffTime = requireNonNull(time, "handoffTime");
       return this;
     }
 
     /** How long an unused lock stays with this process until another asks; default zero. */
     public Builder linger(Duration time) {
-      this.linger = time;
+      this.linger = requireNonNull(time, "linger");
       return this;
     }
 

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
  * A look at a lock: who holds it, since when, until when, and who waits. {@link #toString()}
  * answers in one line for a log or a terminal.
  *
+ * @param kind lock, read-write lock, multi-lock or semaphore
  * @param key the lock
  * @param holders who holds it: at most one for an exclusive lock, any number of readers or holders
  *     of permits
@@ -17,7 +18,8 @@ import java.util.stream.Collectors;
  * @param localWaiters threads and futures of this process that wait behind {@code waiters} or the
  *     holder
  */
-public record LockInfo(String key, List<Holder> holders, List<Waiter> waiters, int localWaiters) {
+public record LockInfo(
+    String kind, String key, List<Holder> holders, List<Waiter> waiters, int localWaiters) {
 
   /** Copies the lists. */
   public LockInfo {
@@ -103,8 +105,9 @@ public record LockInfo(String key, List<Holder> holders, List<Waiter> waiters, i
 
   @Override
   public String toString() {
-    return "lock '%s' is %s%s"
+    return "%s '%s' is %s%s"
         .formatted(
+            kind,
             key,
             holders.isEmpty() ? "free" : "held by " + list(holders),
             waiters.isEmpty() ? "" : "; waiting: " + list(waiters));

@@ -6,15 +6,21 @@ import java.time.Instant;
 /**
  * A lock that was lost while it was held.
  *
+ * @param kind lock, read-write lock or semaphore
  * @param key the lock
  * @param token the fencing token of the lost hold
  * @param reason why
  * @param at when this process noticed
  * @param heldFor how long it had been held by then
  */
-public record LockLoss(String key, long token, LossReason reason, Instant at, Duration heldFor) {
+public record LockLoss(
+    String kind, String key, long token, LossReason reason, Instant at, Duration heldFor) {
   @Override
   public String toString() {
+    if (reason == LossReason.MANAGER_CLOSED) {
+      return "%s '%s' (token %d) was given back after %d ms: the lock manager was closed while it was held"
+          .formatted(kind, key, token, heldFor.toMillis());
+    }
     String why =
         switch (reason) {
           case LEASE_EXPIRED -> "its lease ran out (a lock with a lease of its own is not renewed)";
@@ -22,9 +28,9 @@ public record LockLoss(String key, long token, LossReason reason, Instant at, Du
           case GONE_FROM_STORE ->
               "the store does not know it as ours any more (expired, deleted or forced open)";
           case PART_LOST -> "another part of its multi-lock was lost";
-          case MANAGER_CLOSED -> "the lock manager was closed";
+          case MANAGER_CLOSED -> "";
         };
-    return "lock '%s' (token %d) was lost after %d ms: %s; another holder may have entered since"
-        .formatted(key, token, heldFor.toMillis(), why);
+    return "%s '%s' (token %d) was lost after %d ms: %s; another holder may have entered since"
+        .formatted(kind, key, token, heldFor.toMillis(), why);
   }
 }

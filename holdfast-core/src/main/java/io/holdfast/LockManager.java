@@ -1,25 +1,27 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.internal.AuditLog;
-import io.holdfast.internal.Callbacks;
 import io.holdfast.internal.EventBus;
-import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
+import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.Resource.Kind;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,8 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where locks come from: one connection to one store. Make one per application, keep it, close it
- * at the end. One that is still open when the JVM ends in an orderly way is closed then ({@link
- * LockManagerBuilder#shutdownHook}).
+ * at the end.
  *
  * <pre>{@code
  * try (LockManager manager = LockManager.create("redis://localhost:6379")) {
@@ -54,12 +55,9 @@ public final class LockManager implements AutoCloseable {
   private final LockConfig fairDefaults;
   private final LockRegistry locks;
   private final EventBus events;
-  private final Callbacks callbacks;
   private final @Nullable TimerThread ownTimer;
   private final MeteredManager metered;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final CountDownLatch closedToTheEnd = new CountDownLatch(1);
-  private final Runnable atExit = this::closeAtExit;
 
   LockManager(LockManagerBuilder settings, LockBackendProvider provider, String url) {
     this.defaults = settings.defaults;
@@ -71,7 +69,7 @@ public final class LockManager implements AutoCloseable {
       scheduler = timer;
     }
     this.ownTimer = timer;
-    this.callbacks = new Callbacks(settings.callbacks, scheduler);
+    Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
     ClientIdentity identity = settings.identity();
     this.events = new EventBus(time, new AuditLog(settings.audit, identity.clientId()));
     settings.listeners.forEach(events::add);
@@ -90,7 +88,10 @@ public final class LockManager implements AutoCloseable {
               settings.random);
     } catch (BackendException e) {
       close(ownTimer);
-      throw new StoreException(String.valueOf(e.getMessage()), e);
+      String message = String.valueOf(e.getMessage());
+      throw e.mayPass()
+          ? new StoreUnavailableException(message, e)
+          : new StoreException(message, e);
     } catch (RuntimeException | Error e) {
       close(ownTimer);
       throw e;
@@ -99,12 +100,16 @@ public final class LockManager implements AutoCloseable {
     this.locks = new LockRegistry(engine);
     this.metered = new Metered(engine.name(), engine::health);
     events.started(settings.metrics, metered);
-    if (settings.shutdownHook) {
-      ExitHook.add(atExit);
-    }
   }
 
-  /** Connects to the store behind the URL, with default settings. */
+  /**
+   * Connects to the store behind the URL, with default settings.
+   *
+   * @throws IllegalArgumentException when no engine understands the URL, or its engine knows no
+   *     such option
+   * @throws StoreUnavailableException when the store cannot be reached
+   * @throws StoreException when it can be reached and not be used
+   */
   public static LockManager create(String url) {
     return builder(url).build();
   }
@@ -116,22 +121,23 @@ public final class LockManager implements AutoCloseable {
 
   /** The lock with this key. */
   public DistributedLock getLock(String key) {
-    return new DistributedLock(locks.lock(requireOpen(key)), defaults, key);
+    return new DistributedLock(locks.lock(requireOpen(Kind.LOCK, key)), defaults, key);
   }
 
   /** The lock with this key, in order of arrival. */
   public DistributedLock getFairLock(String key) {
-    return new DistributedLock(locks.lock(requireOpen(key)), fairDefaults, key);
+    return new DistributedLock(locks.lock(requireOpen(Kind.LOCK, key)), fairDefaults, key);
   }
 
   /** The lock with these settings. */
   public DistributedLock getLock(LockConfig config) {
-    return new DistributedLock(locks.lock(requireOpen(config)), config);
+    return new DistributedLock(locks.lock(requireOpen(Kind.LOCK, config)), config);
   }
 
   /** Several locks as one: all or none. The order of the keys does not matter. */
   public DistributedLock getMultiLock(String... keys) {
-    return getMultiLock(defaults, List.of(keys));
+    requireNonNull(keys, "keys must not be null");
+    return getMultiLock(defaults, Arrays.asList(keys));
   }
 
   /**
@@ -143,12 +149,14 @@ public final class LockManager implements AutoCloseable {
    * @throws IllegalArgumentException when there is no key, or one twice
    */
   public DistributedLock getMultiLock(LockConfig config, Collection<String> keys) {
+    requireNonNull(config, "config must not be null");
+    requireNonNull(keys, "keys must not be null");
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("a multi-lock needs at least one key");
     }
     TreeSet<String> sorted = new TreeSet<>();
     for (String key : keys) {
-      requireOpen(config.withKey(key));
+      requireOpen(Kind.LOCK, config.withKey(key));
       if (!sorted.add(key)) {
         throw new IllegalArgumentException("the key '" + key + "' is there twice");
       }
@@ -166,7 +174,7 @@ public final class LockManager implements AutoCloseable {
       throw new IllegalArgumentException(
           "a segmented lock has 1 to 10000 segments, not " + segments);
     }
-    requireOpen(defaults.withKey(key));
+    requireOpen(Kind.LOCK, defaults.withKey(key));
     return new DistributedSegmentedLock(
         key, IntStream.range(0, segments).mapToObj(i -> getLock(key + ":" + i)).toList());
   }
@@ -182,7 +190,7 @@ public final class LockManager implements AutoCloseable {
    * @param preferReaders true to let readers in while writers wait, who may then wait for long
    */
   public DistributedReadWriteLock getReadWriteLock(LockConfig config, boolean preferReaders) {
-    String key = requireOpen(config);
+    String key = requireOpen(Kind.READ_WRITE, config);
     Claim read = preferReaders ? Claim.READ_FIRST : Claim.READ;
     return new DistributedReadWriteLock(
         new DistributedLock(locks.readWrite(key, read), config),
@@ -196,7 +204,7 @@ public final class LockManager implements AutoCloseable {
 
   /** The semaphore with these settings and so many permits. */
   public DistributedSemaphore getSemaphore(LockConfig config, int permits) {
-    String key = requireOpen(config);
+    String key = requireOpen(Kind.SEMAPHORE, config);
     DistributedSemaphore.requirePermits(permits);
     return new DistributedSemaphore(locks.semaphore(key), config, permits);
   }
@@ -211,17 +219,18 @@ public final class LockManager implements AutoCloseable {
    * store time-out and the wait alert.
    */
   public DistributedCountDownLatch getCountDownLatch(LockConfig config) {
-    return new DistributedCountDownLatch(new Latch(requireOpen(config), config, engine));
+    return new DistributedCountDownLatch(
+        new Latch(requireOpen(Kind.LATCH, config), config, engine));
   }
 
-  private String requireOpen(LockConfig config) {
-    return requireOpen(config.lockKey());
+  private String requireOpen(Kind kind, LockConfig config) {
+    return requireOpen(kind, requireNonNull(config, "config must not be null").lockKey());
   }
 
-  private String requireOpen(@Nullable String lockKey) {
+  private String requireOpen(Kind kind, @Nullable String lockKey) {
     String key = LockConfig.requireKey(lockKey);
     if (closed.get()) {
-      throw new LockManagerClosedException(key);
+      throw new LockManagerClosedException(kind.label(), key);
     }
     return key;
   }
@@ -249,7 +258,7 @@ public final class LockManager implements AutoCloseable {
       String key, long leaseSeconds, long waitSeconds, LockBody<T, X> body)
       throws X, InterruptedException {
     @Nullable Duration lease = leaseSeconds == -1 ? null : Duration.ofSeconds(leaseSeconds);
-    return LockTemplate.execute(getLock(key), lease, Duration.ofSeconds(waitSeconds), body);
+    return execute(key, lease, Duration.ofSeconds(waitSeconds), body);
   }
 
   /**
@@ -261,12 +270,14 @@ public final class LockManager implements AutoCloseable {
   public <T extends @Nullable Object, X extends Exception> T execute(
       String key, @Nullable Duration lease, Duration wait, LockBody<T, X> body)
       throws X, InterruptedException {
+    requireNonNull(wait, "wait must not be null");
+    requireNonNull(body, "body must not be null");
     return LockTemplate.execute(getLock(key), lease, wait, body);
   }
 
   /** Adds a listener for everything that happens to the locks of this manager. */
   public void addListener(LockListener listener) {
-    events.add(listener);
+    events.add(requireNonNull(listener, "listener must not be null"));
   }
 
   /** Removes it again. */
@@ -290,15 +301,6 @@ public final class LockManager implements AutoCloseable {
       return;
     }
     try {
-      closeNow();
-    } finally {
-      ExitHook.remove(atExit); // not before: the exit waits for a close that is under way
-      closedToTheEnd.countDown();
-    }
-  }
-
-  private void closeNow() {
-    try {
       engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       log.warn("not every lock could be given back in time; the rest ends with its lease");
@@ -311,16 +313,6 @@ public final class LockManager implements AutoCloseable {
     events.stopped(metered);
     engine.disconnect();
     events.close();
-    callbacks.close();
-  }
-
-  private void closeAtExit() {
-    close();
-    try {
-      closedToTheEnd.await(); // another thread may have been faster
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private static void close(@Nullable TimerThread timer) {

@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Scheduler;
@@ -35,7 +37,6 @@ public final class LockManagerBuilder {
   DeadlockVictim deadlockVictim = DeadlockVictim.NONE;
   RandomGenerator random = new SecureRandom();
   boolean audit;
-  boolean shutdownHook = true;
   @Nullable TimeSource time;
   @Nullable Scheduler scheduler;
   @Nullable Executor callbacks;
@@ -44,11 +45,14 @@ public final class LockManagerBuilder {
   private @Nullable LockBackendProvider provider;
 
   LockManagerBuilder(String url) {
-    this.url = url;
+    this.url =
+        requireNonNull(
+            url, "url must not be null; it looks like redis://localhost:6379 or memory:");
   }
 
   /** What the application calls itself, for people who ask who holds a lock. */
   public LockManagerBuilder application(String name) {
+    requireNonNull(name, "name must not be null");
     if (name.isBlank() || name.length() > 200) {
       throw new IllegalArgumentException("an application name has 1 to 200 characters");
     }
@@ -58,19 +62,19 @@ public final class LockManagerBuilder {
 
   /** Settings for locks that are asked for by key alone. */
   public LockManagerBuilder defaults(LockConfig config) {
-    this.defaults = config;
+    this.defaults = requireNonNull(config, "config must not be null");
     return this;
   }
 
   /** A listener that misses nothing. */
   public LockManagerBuilder listener(LockListener listener) {
-    listeners.add(listener);
+    listeners.add(requireNonNull(listener, "listener must not be null"));
     return this;
   }
 
   /** What counts; default nothing. */
   public LockManagerBuilder metrics(MetricsCollector collector) {
-    this.metrics = collector;
+    this.metrics = requireNonNull(collector, "collector must not be null");
     return this;
   }
 
@@ -85,50 +89,26 @@ public final class LockManagerBuilder {
 
   /** Who gives way in a deadlock between processes; default nobody, it is only reported. */
   public LockManagerBuilder deadlockVictim(DeadlockVictim rule) {
-    this.deadlockVictim = rule;
+    this.deadlockVictim = requireNonNull(rule, "rule must not be null");
     return this;
   }
 
-  /**
-   * Where callbacks of the application run: losses, futures of {@code acquireAsync} and what is
-   * chained to them.
-   *
-   * <p>By default futures are completed by virtual threads, and before Java 21 by a bounded number
-   * of threads: 8 per processor, at least 32 and at most 256. A lease that arrives while all of
-   * them are busy is held, and renewed, until one is free. Losses have as many threads of their own
-   * and never wait behind futures. An executor given here takes both; losses then wait behind
-   * whatever occupies it.
-   */
+  /** Where callbacks of the application run; default a pool that grows as needed. */
   public LockManagerBuilder callbackExecutor(Executor executor) {
-    this.callbacks = executor;
-    return this;
-  }
-
-  /**
-   * False if the manager is not to be closed at the exit of the JVM; default true. An exit is the
-   * end of the last thread, {@code System.exit} or SIGTERM. Locks that are held then are given back
-   * at once instead of when their leases end; their holders are told that they lost them, since
-   * threads go on running during the exit.
-   *
-   * <p>All shutdown hooks run at the same time. Switch this one off where a container closes the
-   * manager, or where a hook of the application finishes work under a lock, and close the manager
-   * after that.
-   */
-  public LockManagerBuilder shutdownHook(boolean on) {
-    this.shutdownHook = on;
+    this.callbacks = requireNonNull(executor, "executor must not be null");
     return this;
   }
 
   /** The engine to use, instead of finding it by the URL. */
   public LockManagerBuilder engine(LockBackendProvider engine) {
-    this.provider = engine;
+    this.provider = requireNonNull(engine, "engine must not be null");
     return this;
   }
 
   /** Clocks and scheduler to use, for tests that move the time themselves. */
   public LockManagerBuilder time(TimeSource clocks, Scheduler timer) {
-    this.time = clocks;
-    this.scheduler = timer;
+    this.time = requireNonNull(clocks, "clocks must not be null");
+    this.scheduler = requireNonNull(timer, "timer must not be null");
     return this;
   }
 
@@ -137,15 +117,17 @@ public final class LockManagerBuilder {
    * keeps strangers from passing for a waiter: never change it elsewhere.
    */
   public LockManagerBuilder random(RandomGenerator generator) {
-    this.random = generator;
+    this.random = requireNonNull(generator, "generator must not be null");
     return this;
   }
 
   /**
    * Connects.
    *
-   * @throws IllegalArgumentException when no engine understands the URL
-   * @throws StoreException when the store cannot be reached or used
+   * @throws IllegalArgumentException when no engine understands the URL, or its engine knows no
+   *     such option
+   * @throws StoreUnavailableException when the store cannot be reached
+   * @throws StoreException when it can be reached and not be used
    */
   public LockManager build() {
     return new LockManager(this, provider != null ? provider : find(), url);

@@ -4,8 +4,13 @@ package io.holdfast;
 public class LockManagerClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
-  /** Names the lock. */
-  public LockManagerClosedException(String key) {
-    super("lock '" + key + "': the lock manager is closed; create a new one to go on");
+  /**
+   * Says what cannot be used any more.
+   *
+   * @param kind lock, read-write lock, multi-lock, semaphore or latch
+   * @param key its key
+   */
+  public LockManagerClosedException(String kind, String key) {
+    super(kind + " '" + key + "': the lock manager is closed; create a new one to go on");
   }
 }

@@ -3,7 +3,6 @@ package io.holdfast.internal;
 import static io.holdfast.Fallback.Decision.PROCESS_LOCAL;
 
 import io.holdfast.Fallback;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
@@ -235,7 +234,7 @@ final class Acquisition {
         next = () -> clearAfterGrant(fault == null && !(answer instanceof AcquireResult.Busy));
       } else if (fault != null || answer == null) {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-        next = () -> fail(engine.questions().explain(key(), cause));
+        next = () -> fail(engine.questions().explain(holder.resource(), cause));
         phase = Phase.WAITING;
         mayBeInStore = true; // it may have acted before it failed
       } else if (answer instanceof AcquireResult.Granted grant) {
@@ -504,7 +503,7 @@ final class Acquisition {
 
   /** The lock manager is being closed. */
   void close() {
-    fail(new LockManagerClosedException(key()));
+    fail(LockEngine.closedWith(holder.resource()));
   }
 
   /** Ends it with an exception for the caller. */
@@ -555,8 +554,8 @@ final class Acquisition {
     Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
     String why = lastFault == null ? "no answer" : String.valueOf(lastFault.getMessage());
     return new StoreUnavailableException(
-        "lock '%s': %s cannot be reached (%s; %d tries in %d ms); should it have been taken it is given back in the background"
-            .formatted(key(), engine.backend().engine(), why, tries, waited.toMillis()),
+        "%s: %s cannot be reached (%s; %d tries in %d ms); should it have been taken it is given back in the background"
+            .formatted(holder.resource(), engine.backend().engine(), why, tries, waited.toMillis()),
         lastFault);
   }
 }

@@ -39,7 +39,7 @@ final class AsyncAcquire {
   }
 
   CompletableFuture<Lease> start() {
-    engine.requireOpen(lock.key());
+    engine.requireOpen(lock.resource());
     result.whenComplete(
         (lease, fault) -> {
           if (!delivered) {
@@ -116,7 +116,7 @@ final class AsyncAcquire {
     }
     RuntimeException silence = pursuit.faultBehindSilence();
     if (fault != null) {
-      fail(engine.questions().explain(lock.key(), fault));
+      fail(engine.questions().explain(lock.resource(), fault));
     } else if (silence != null) {
       fail(silence);
     } else {

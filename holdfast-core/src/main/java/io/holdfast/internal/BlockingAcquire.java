@@ -90,7 +90,7 @@ final class BlockingAcquire {
   private @Nullable Hold inside(int generation) throws InterruptedException {
     Hold hold = null;
     try {
-      engine.requireOpen(lock.key());
+      engine.requireOpen(lock.resource());
       hold = lock.takeOver(demand, generation, startedAt, Thread.currentThread());
       if (hold == null) {
         hold = lock.wouldOvertake(demand) ? gaveUp("busy") : fromStore(generation);

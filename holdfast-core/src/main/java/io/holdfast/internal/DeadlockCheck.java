@@ -150,8 +150,8 @@ final class DeadlockCheck {
       if (acquisition.owner().toString().equals(victim)) {
         acquisition.fail(
             new DeadlockException(
-                "lock '%s': this thread gives way in a deadlock: %s"
-                    .formatted(acquisition.key(), circle)));
+                "%s: this thread gives way in a deadlock: %s"
+                    .formatted(acquisition.resource(), circle)));
       }
     }
   }

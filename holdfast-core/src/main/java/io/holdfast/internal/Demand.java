@@ -1,5 +1,7 @@
 package io.holdfast.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.LockConfig;
 import io.holdfast.RetryPolicy;
 import io.holdfast.spi.Claim;
@@ -38,6 +40,7 @@ public record Demand(
 
   /** A time to wait as a demand counts it; very long is for ever. */
   public static long nanos(Duration wait) {
+    requireNonNull(wait, "wait must not be null");
     return wait.compareTo(Duration.ofDays(36_500)) > 0 ? FOREVER : wait.toNanos();
   }
 

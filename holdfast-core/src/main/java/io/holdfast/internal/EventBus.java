@@ -11,6 +11,7 @@ import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Where everything that happens to a lock is told, once, and from where it goes to whoever wants to
@@ -133,22 +135,20 @@ public final class EventBus {
     }
   }
 
-  void forced(String key) {
-    log.warn("lock '{}' was forced open by this process", key);
-    toldForced(key, "");
-  }
-
-  void forcedLatch(String key) {
-    log.warn("latch '{}' was forced open by this process", key);
-    toldForced(key, "latch");
-  }
-
-  private void toldForced(String key, String detail) {
+  /** The one line about it is written here: what this process held of it is named in it. */
+  void forced(Resource resource, boolean heldHere) {
+    String key = resource.key();
+    String thread = Thread.currentThread().getName();
+    log.warn(
+        "{} was forced open by thread '{}'{}",
+        resource,
+        thread,
+        heldHere ? "; it was held in this process, and its holders are told" : "");
     if (audit.isOn()) {
       audit.forced(key);
     }
     if (listeners.isHeard()) {
-      String thread = Thread.currentThread().getName();
+      String detail = resource.kind() == Resource.Kind.LATCH ? "latch" : "";
       publish(new LockEvent(Kind.FORCED, key, "", 0, thread, time.now(), Duration.ZERO, detail));
     }
   }
@@ -232,13 +232,14 @@ public final class EventBus {
 
   void renewalFailed(Tenure tenure, Throwable cause) {
     count(collector -> collector.renewalFailed(tenure.resource().key()));
-    log.debug("lock '{}': renewal got no answer, trying again", tenure.resource().key(), cause);
+    log.debug("{}: renewal got no answer, trying again", tenure.resource(), cause);
     emit(Kind.RENEWAL_FAILED, tenure.resource().key(), tenure.owner(), String.valueOf(cause));
   }
 
-  void releaseFailed(String key, Owner owner, Throwable cause) {
+  void releaseFailed(Resource resource, Owner owner, Throwable cause) {
+    String key = resource.key();
     count(collector -> collector.releaseFailed(key));
-    log.debug("lock '{}': release got no answer, trying again", key, cause);
+    log.debug("{}: release got no answer, trying again", resource, cause);
     emit(Kind.RELEASE_FAILED, key, owner, String.valueOf(cause));
   }
 
@@ -249,7 +250,7 @@ public final class EventBus {
   void degraded(Tenure tenure) {
     String key = tenure.resource().key();
     count(collector -> collector.degraded(key));
-    log.warn("lock '{}' is process-local: the store cannot be reached", key);
+    log.warn("{} is process-local: the store cannot be reached", tenure.resource());
     emit(Kind.DEGRADED, key, tenure.owner(), "");
   }
 
@@ -271,7 +272,11 @@ public final class EventBus {
   }
 
   void alert(Finding finding, Duration duration) {
-    log.warn("{}", finding);
+    if (finding.kind() == Finding.Kind.LOCK_GONE) {
+      log.debug("{}", finding); // its loss has a line of its own
+    } else {
+      log.warn("{}", finding);
+    }
     count(collector -> collector.alerted(finding));
     switch (finding.kind()) {
       case WAITING_LONG -> emit(Kind.WAITING_LONG, finding, duration);
@@ -280,8 +285,8 @@ public final class EventBus {
     }
   }
 
+  /** Its line is that of the recovery. */
   void resumed(Finding finding) {
-    log.warn("{}", finding);
     emit(Kind.RESUMED, finding, Duration.ZERO);
   }
 
@@ -296,12 +301,24 @@ public final class EventBus {
   private void recovery(Kind kind, Action action, Tenure tenure, String detail) {
     String key = tenure.resource().key();
     boolean worked = kind == Kind.RECOVERED;
-    log.warn("lock '{}': {} {}: {}", key, action, worked ? "worked" : "failed", detail);
+    log.atLevel(levelOf(action, worked))
+        .log("{}: {} {}: {}", tenure.resource(), action, worked ? "worked" : "failed", detail);
     count(collector -> collector.recovery(key, action, worked));
     if (FlightRecorder.wantsRecoveries()) {
       FlightEvents.recovery(engine, tenure, action, worked, detail);
     }
     emit(kind, key, tenure.owner(), action + ": " + detail);
+  }
+
+  /**
+   * A lock that had vanished and is back is news. The others follow a warning of what was wrong, or
+   * come with that of the loss.
+   */
+  private static Level levelOf(Action action, boolean worked) {
+    if (worked) {
+      return action == Action.REACQUIRE ? Level.WARN : Level.INFO;
+    }
+    return action == Action.RELEASE ? Level.WARN : Level.DEBUG;
   }
 
   // ---- to those who count, and those who listen

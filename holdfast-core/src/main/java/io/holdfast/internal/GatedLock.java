@@ -3,7 +3,6 @@ package io.holdfast.internal;
 import io.holdfast.Finding;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
@@ -82,7 +81,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
 
   /** Takes the lock for the calling thread or for a handle, and waits as the demand says. */
   @Nullable Hold take(Demand demand) throws InterruptedException {
-    engine.requireOpen(key());
+    engine.requireOpen(resource);
     if (demand.threadOwned()) {
       Hold again = reenter();
       if (again != null) {
@@ -515,6 +514,6 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   }
 
   RuntimeException closedException() {
-    return new LockManagerClosedException(key());
+    return LockEngine.closedWith(resource);
   }
 }

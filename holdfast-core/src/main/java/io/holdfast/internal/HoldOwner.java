@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.LockLoss;
+import io.holdfast.spi.Resource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,9 @@ interface HoldOwner {
   /** The name of what is held. */
   String key();
 
+  /** What is held. */
+  Resource resource();
+
   /** The engine behind it. */
   LockEngine engine();
 
@@ -18,6 +22,6 @@ interface HoldOwner {
 
   /** Calls the application. */
   default void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
-    engine().news().execute(() -> callback.accept(loss));
+    engine().callbacks().execute(() -> callback.accept(loss));
   }
 }

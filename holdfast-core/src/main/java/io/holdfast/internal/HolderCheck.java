@@ -143,7 +143,7 @@ final class HolderCheck {
               ? "its thread ended without unlocking; where it was taken is in the log"
               : "its thread ended without unlocking; captureStack(true) tells where it was taken";
       if (once(Finding.Kind.THREAD_ENDED, tenure, hold, evidence) && takenAt != null) {
-        log.warn("lock '{}' was not unlocked by its thread", tenure.resource().key(), takenAt);
+        log.info("{} was taken here by the thread that has ended", tenure.resource(), takenAt);
       }
       if (tenure.config().recoveryStrategy().allows(Action.RELEASE)) {
         release(tenure, hold);

@@ -2,6 +2,7 @@ package io.holdfast.internal;
 
 import io.holdfast.Finding;
 import io.holdfast.LockLoss;
+import io.holdfast.LossReason;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -61,7 +62,11 @@ public final class HolderListeners {
 
   /** Tells the log, the listeners and everyone who counts or hears events. */
   void announce(Hold lost, LockLoss loss) {
-    log.warn("{}", loss);
+    if (lost.tenure.isForcedHere() || loss.reason() == LossReason.MANAGER_CLOSED) {
+      log.debug("{}", loss); // one line was written for all that was forced open or held at the end
+    } else {
+      log.warn("{}", loss);
+    }
     ofLosses.forEach(listener -> owner.callBack(listener, loss));
     engine.events().lost(lost, loss);
   }
@@ -75,6 +80,6 @@ public final class HolderListeners {
   }
 
   private void tell(Consumer<? super Finding> listener, Finding finding) {
-    engine.news().execute(() -> listener.accept(finding));
+    engine.callbacks().execute(() -> listener.accept(finding));
   }
 }

@@ -33,7 +33,8 @@ final class Inspection {
         snapshot.holders().stream()
             .map(stored -> holder(kind, stored, locals.apply(stored.owner())))
             .toList();
-    return new LockInfo(resource.key(), holders, waiters(kind, snapshot), localWaiters);
+    return new LockInfo(
+        kind.label(), resource.key(), holders, waiters(kind, snapshot), localWaiters);
   }
 
   /** The same for a latch, which nobody holds. */

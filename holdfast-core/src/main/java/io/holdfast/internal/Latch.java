@@ -49,9 +49,8 @@ public final class Latch implements TenureHolder {
 
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
-    return AsyncAcquire.onCallbacks(
-        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)),
-        engine.answers());
+    return shown(
+        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)));
   }
 
   /** Counts down; what is left. */
@@ -61,12 +60,11 @@ public final class Latch implements TenureHolder {
 
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
-    return AsyncAcquire.onCallbacks(
+    return shown(
         engine
             .questions()
             .askAsync(resource, backend -> backend.countDown(resource))
-            .thenApply(this::requireCounted),
-        engine.answers());
+            .thenApply(this::requireCounted));
   }
 
   private long requireCounted(long left) {
@@ -91,18 +89,18 @@ public final class Latch implements TenureHolder {
 
   /** Opens it whatever its count; true if it was closed. */
   public boolean forceOpen() {
-    boolean forced = engine.questions().ask(resource, backend -> backend.forceRelease(resource));
-    if (forced) {
-      engine.events().forcedLatch(key());
-    }
-    return forced;
+    return engine.forcedRelease().run(resource);
+  }
+
+  private <T> CompletableFuture<T> shown(CompletableFuture<T> answer) {
+    return AsyncAcquire.onCallbacks(answer, engine.callbacks());
   }
 
   // ---- waiting
 
   /** Waits for zero; false if the time was over before. */
   public boolean await(long nanos) throws InterruptedException {
-    engine.requireOpen(key());
+    engine.requireOpen(resource);
     long startedAt = System.nanoTime();
     Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
@@ -123,13 +121,13 @@ public final class Latch implements TenureHolder {
 
   /** Completes at zero; with false if the time was over before. */
   public CompletableFuture<Boolean> awaitAsync(long nanos) {
-    engine.requireOpen(key());
+    engine.requireOpen(resource);
     Wait wait = start(nanos);
     Cancellable timer =
         nanos == Demand.FOREVER || nanos <= 0
             ? () -> {}
             : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
-    CompletableFuture<Boolean> shown = AsyncAcquire.onCallbacks(wait.passed(), engine.callbacks());
+    CompletableFuture<Boolean> shown = shown(wait.passed());
     shown.whenComplete(
         (open, fault) -> {
           timer.cancel();

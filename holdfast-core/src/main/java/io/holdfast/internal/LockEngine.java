@@ -1,5 +1,7 @@
 package io.holdfast.internal;
 
+import static java.util.stream.Collectors.joining;
+
 import io.holdfast.DeadlockVictim;
 import io.holdfast.LockConfig;
 import io.holdfast.LockHealth;
@@ -45,11 +47,12 @@ public final class LockEngine implements BackendSignals {
   private static final CompletableFuture<?> NOTHING = new CompletableFuture<>();
 
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
+  private static final int MOST_NAMED = 10;
 
   private final ClientIdentity identity;
   private final TimeSource time;
   private final Scheduler scheduler;
-  private final Callbacks callbacks;
+  private final Executor callbacks;
   private final EventBus events;
   private final TenureIds tenureIds;
   private final RenewalManager renewals = new RenewalManager(this);
@@ -61,6 +64,7 @@ public final class LockEngine implements BackendSignals {
   private final KeptLocks keptLocks = new KeptLocks();
   private final StoreSilence silence = new StoreSilence();
   private final StoreQuestions questions = new StoreQuestions(this);
+  private final ForcedRelease forcedRelease = new ForcedRelease(this);
   private final MultiRequests multiRequests = new MultiRequests(this);
   private final LockBackend backend;
   private final AtomicLong reconnects = new AtomicLong();
@@ -74,7 +78,7 @@ public final class LockEngine implements BackendSignals {
       ClientIdentity identity,
       TimeSource time,
       Scheduler scheduler,
-      Callbacks callbacks,
+      Executor callbacks,
       EventBus events,
       LockConfig defaults,
       DeadlockVictim deadlockVictim,
@@ -84,7 +88,7 @@ public final class LockEngine implements BackendSignals {
     this.deadlockVictim = deadlockVictim;
     this.time = time;
     this.scheduler = scheduler;
-    this.callbacks = callbacks;
+    this.callbacks = new CallbackExecutor(callbacks);
     this.events = events;
     BackendContext context = new BackendContext(identity, this, time, scheduler);
     this.backend = new RoutedBackend(provider.open(url, context), context);
@@ -113,19 +117,9 @@ public final class LockEngine implements BackendSignals {
     return events;
   }
 
-  /** Where the futures of the application are completed, and with them what it chains to them. */
+  /** Where code of the application is called. */
   Executor callbacks() {
-    return callbacks.futures();
-  }
-
-  /** The same for answers that such a chain may wait for. */
-  Executor answers() {
-    return callbacks.answers();
-  }
-
-  /** Where the application is told of losses: never behind its futures. */
-  Executor news() {
-    return callbacks.news();
+    return callbacks;
   }
 
   ClientIdentity identity() {
@@ -148,6 +142,11 @@ public final class LockEngine implements BackendSignals {
   /** What a caller asks the store, without taking anything. */
   StoreQuestions questions() {
     return questions;
+  }
+
+  /** What an operator orders. */
+  ForcedRelease forcedRelease() {
+    return forcedRelease;
   }
 
   MultiRequests multiRequests() {
@@ -279,7 +278,7 @@ public final class LockEngine implements BackendSignals {
     try {
       backend.releaseAndJoin(release::attempt, successor::attempt);
     } catch (RuntimeException | Error e) {
-      successor.fail(questions.explain(tenure.resource().key(), e));
+      successor.fail(questions.explain(tenure.resource(), e));
       release.attempt(); // twice is no harm
     }
     return release.firstAnswer();
@@ -400,7 +399,8 @@ public final class LockEngine implements BackendSignals {
   /** The story of a loss. */
   LockLoss describe(Hold lost, String key, LossReason reason) {
     Duration held = Duration.ofNanos(time.nanoTime() - lost.since);
-    return new LockLoss(key, lost.token, reason, time.now(), held);
+    String kind = lost.tenure.resource().kind().label();
+    return new LockLoss(kind, key, lost.token, reason, time.now(), held);
   }
 
   // ---- signals of the store
@@ -466,10 +466,19 @@ public final class LockEngine implements BackendSignals {
     return closed;
   }
 
-  void requireOpen(String key) {
+  void requireOpen(Resource resource) {
+    requireOpen(resource.kind().label(), resource.key());
+  }
+
+  void requireOpen(String kind, String key) {
     if (closed) {
-      throw new LockManagerClosedException(key);
+      throw new LockManagerClosedException(kind, key);
     }
+  }
+
+  /** For what is under way when the manager is closed. */
+  static LockManagerClosedException closedWith(Resource resource) {
+    return new LockManagerClosedException(resource.kind().label(), resource.key());
   }
 
   /**
@@ -487,10 +496,27 @@ public final class LockEngine implements BackendSignals {
     }
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
     open.addAll(multiRequests.underWay());
-    for (Tenure tenure : renewals.tenures()) {
+    Collection<Tenure> held = renewals.tenures();
+    tellHeld(held);
+    for (Tenure tenure : held) {
       loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
     return allOf(open).thenCompose(done -> allReleased());
+  }
+
+  /** One line for all: to close a manager that holds locks is not a fault. */
+  private static void tellHeld(Collection<Tenure> tenures) {
+    List<Resource> held =
+        tenures.stream()
+            .filter(tenure -> !tenure.holder().holdsIn(tenure).isEmpty())
+            .map(Tenure::resource)
+            .toList();
+    if (!held.isEmpty()) {
+      log.info(
+          "the lock manager is closed while it holds {}{}, which it gives back",
+          held.stream().limit(MOST_NAMED).map(Resource::toString).collect(joining(", ")),
+          held.size() > MOST_NAMED ? " and " + (held.size() - MOST_NAMED) + " more" : "");
+    }
   }
 
   private CompletableFuture<Void> allReleased() {

@@ -60,7 +60,7 @@ final class MultiAsyncAcquire {
             ? demand.waitNanos()
             : demand.waitNanos() - (engine.time().nanoTime() - startedAt);
     if (left <= 0 && !demand.immediate()) {
-      stop(new LockTimeoutException("not all of the locks could be had in time"));
+      stop(new LockTimeoutException(multi + " could not be had in time: one of its locks is busy"));
       return;
     }
     CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(demand.waitingFor(left));

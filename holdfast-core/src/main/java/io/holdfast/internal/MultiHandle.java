@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * when one cannot be had. Nothing is kept here: the parts are ordinary locks.
  */
 final class MultiHandle implements LockHandle {
+  private static final String KIND = "multi-lock";
+
   private final List<GatedLock> locks;
   private final List<LockHandle> parts;
   private final MultiStep allAtOnce;
@@ -38,6 +40,20 @@ final class MultiHandle implements LockHandle {
 
   List<LockHandle> parts() {
     return parts;
+  }
+
+  private void requireOpen() {
+    engine.requireOpen(KIND, keys());
+  }
+
+  private String keys() {
+    return String.join(" + ", locks.stream().map(GatedLock::key).toList());
+  }
+
+  /** The name in messages. */
+  @Override
+  public String toString() {
+    return KIND + " '" + keys() + "'";
   }
 
   MultiStep allAtOnce() {
@@ -62,7 +78,7 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public boolean lock(Demand demand) throws InterruptedException {
-    engine.requireOpen(locks.get(0).key());
+    requireOpen();
     long startedAt = engine.time().nanoTime();
     List<Hold> atOnce = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
     if (atOnce != null) {
@@ -123,7 +139,8 @@ final class MultiHandle implements LockHandle {
         loss -> {
           loseAll(holds);
           if (told.compareAndSet(false, true)) {
-            lossListeners.forEach(listener -> engine.news().execute(() -> listener.accept(loss)));
+            lossListeners.forEach(
+                listener -> engine.callbacks().execute(() -> listener.accept(loss)));
           }
         };
     for (Hold hold : holds) {
@@ -171,7 +188,7 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
-    engine.requireOpen(locks.get(0).key());
+    requireOpen();
     List<Hold> holds = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
     if (holds != null) {
       bindTogether(holds);
@@ -221,7 +238,7 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    engine.requireOpen(locks.get(0).key());
+    requireOpen();
     return new MultiAsyncAcquire(this, demand).start();
   }
 
@@ -280,7 +297,8 @@ final class MultiHandle implements LockHandle {
   public LockInfo info() {
     List<LockInfo> infos = parts.stream().map(LockHandle::info).toList();
     return new LockInfo(
-        String.join(" + ", infos.stream().map(LockInfo::key).toList()),
+        KIND,
+        keys(),
         infos.stream().flatMap(info -> info.holders().stream()).toList(),
         infos.stream().flatMap(info -> info.waiters().stream()).toList(),
         infos.stream().mapToInt(LockInfo::localWaiters).sum());

@@ -4,7 +4,6 @@ import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
-import io.holdfast.LossReason;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import java.time.Duration;
@@ -98,16 +97,7 @@ final class MutexHandle extends GatedLock implements LockHandle {
 
   @Override
   public boolean forceUnlock() {
-    Hold local = localHold();
-    boolean forced =
-        engine().questions().ask(resource(), backend -> backend.forceRelease(resource()));
-    if (forced) {
-      engine().events().forced(key());
-      if (local != null) {
-        engine().lose(local.tenure, LossReason.GONE_FROM_STORE);
-      }
-    }
-    return forced;
+    return engine().forcedRelease().run(resource());
   }
 
   @Override

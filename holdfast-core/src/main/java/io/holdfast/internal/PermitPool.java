@@ -5,7 +5,6 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.LockSnapshot;
@@ -97,7 +96,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   }
 
   private PermitRequest submit(Demand demand) {
-    engine.requireOpen(key());
+    engine.requireOpen(resource);
     PermitRequest request = new PermitRequest(this, demand, Thread.currentThread());
     After after = new After();
     synchronized (this) {
@@ -235,7 +234,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     for (PermitRequest request : List.copyOf(queue)) {
       if (!request.isOnItsWay()) {
         noLongerWaits(request);
-        after.add(() -> request.finish(new LockManagerClosedException(key())));
+        after.add(() -> request.finish(LockEngine.closedWith(resource)));
       }
     }
   }
@@ -376,7 +375,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.questions().explain(key(), fault));
+                done.completeExceptionally(engine.questions().explain(resource, fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);
@@ -459,11 +458,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** Takes the permits away from everyone. */
   public boolean forceRelease() {
-    boolean forced = engine.questions().ask(resource, backend -> backend.forceRelease(resource));
-    if (forced) {
-      engine.events().forced(key());
-    }
-    return forced;
+    return engine.forcedRelease().run(resource);
   }
 
   private LockSnapshot snapshot() {

@@ -87,12 +87,12 @@ interface Pursuit {
     if (hold != null) {
       shown.complete(new LeaseHandle(owner, hold)); // given back by giveUp if it came too late
     } else if (fault != null) {
-      shown.completeExceptionally(owner.engine().questions().explain(owner.key(), fault));
+      shown.completeExceptionally(owner.engine().questions().explain(owner.resource(), fault));
     } else {
       shown.completeExceptionally(
           new LockTimeoutException(
-              "'%s' could not be had within %d ms: it is busy"
-                  .formatted(owner.key(), demand.waitNanos() / 1_000_000)));
+              "%s could not be had within %d ms: it is busy"
+                  .formatted(owner.resource(), demand.waitNanos() / 1_000_000)));
     }
   }
 

@@ -3,7 +3,6 @@ package io.holdfast.internal;
 import io.holdfast.Finding;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ReleaseResult;
@@ -92,7 +91,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   /** Starts a request. */
   void submit(ReadWriteRequest request) {
-    engine.requireOpen(key());
+    engine.requireOpen(resource);
     After after = new After();
     synchronized (this) {
       if ((queue.isEmpty() || request.mayOvertake()) && mayEnter(request)) {
@@ -224,7 +223,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     List<ReadWriteRequest> all = List.copyOf(requests);
     requests.clear();
     inside.removeAll(all);
-    all.forEach(each -> after.add(() -> each.finish(new LockManagerClosedException(key()))));
+    all.forEach(each -> after.add(() -> each.finish(LockEngine.closedWith(resource))));
   }
 
   private void begin(ReadWriteRequest request, Tenure tenure, After after) {
@@ -429,7 +428,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.questions().explain(key(), fault));
+                done.completeExceptionally(engine.questions().explain(resource, fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);

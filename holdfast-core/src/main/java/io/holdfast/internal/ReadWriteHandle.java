@@ -4,7 +4,6 @@ import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
-import io.holdfast.LossReason;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
 import java.time.Duration;
@@ -32,7 +31,7 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public boolean lock(Demand demand) throws InterruptedException {
-    core.engine().requireOpen(core.key());
+    core.engine().requireOpen(core.resource());
     ThreadHolds threads = core.threadHolds();
     loseIfOverdue(threads.holdOfCurrentThread(write));
     if (threads.reenter(write)) {
@@ -203,18 +202,7 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public boolean forceUnlock() {
-    Hold hold = core.threadHolds().holdOfCurrentThread(write);
-    boolean forced =
-        core.engine()
-            .questions()
-            .ask(core.resource(), backend -> backend.forceRelease(core.resource()));
-    if (forced) {
-      core.engine().events().forced(core.key());
-      if (hold != null) {
-        core.engine().lose(hold.tenure, LossReason.GONE_FROM_STORE);
-      }
-    }
-    return forced;
+    return core.engine().forcedRelease().run(core.resource());
   }
 
   @Override

@@ -73,7 +73,7 @@ final class Release {
   private void answered(@Nullable ReleaseResult answer, @Nullable Throwable fault) {
     if (fault != null || answer == null) {
       Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-      firstAnswer.completeExceptionally(engine.questions().explain(resource.key(), cause));
+      firstAnswer.completeExceptionally(engine.questions().explain(resource, cause));
       retry(new ReleaseResult.Unknown(cause)); // refused now is not refused for ever
     } else if (answer instanceof ReleaseResult.Unknown unknown) {
       retry(unknown);
@@ -91,7 +91,7 @@ final class Release {
     } else {
       long delay = Math.min(MOST_DELAY, FIRST_DELAY << Math.min(tries - 1, 10));
       engine.scheduler().schedule(delay, this::attempt);
-      engine.events().releaseFailed(resource.key(), owner, unknown.cause());
+      engine.events().releaseFailed(resource, owner, unknown.cause());
     }
     firstAnswer.complete(unknown);
   }

@@ -31,7 +31,7 @@ final class StoreQuestions {
   /** Asks the store something; a fault is one that the caller may see, and is counted. */
   <T> CompletableFuture<T> askAsync(
       Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    engine.requireOpen(resource.key());
+    engine.requireOpen(resource);
     long startedAt = engine.time().nanoTime();
     CompletionStage<T> reply;
     try {
@@ -44,7 +44,7 @@ final class StoreQuestions {
     reply.whenComplete(
         (value, fault) -> {
           if (fault != null) {
-            RuntimeException explained = explain(resource.key(), fault);
+            RuntimeException explained = explain(resource, fault);
             engine.events().requestFailed(resource.key(), startedAt, explained);
             answer.completeExceptionally(explained);
           } else {
@@ -55,7 +55,7 @@ final class StoreQuestions {
   }
 
   /** Turns what a backend threw into what a caller should see. */
-  RuntimeException explain(String key, Throwable fault) {
+  RuntimeException explain(Resource resource, Throwable fault) {
     Throwable cause = fault;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -66,11 +66,14 @@ final class StoreQuestions {
     if (cause instanceof LockManagerClosedException known) {
       return known;
     }
-    if (cause instanceof BackendException) {
-      return new StoreException("lock '" + key + "': " + cause.getMessage(), cause);
+    if (cause instanceof BackendException known) {
+      String message = resource + ": " + cause.getMessage();
+      return known.mayPass()
+          ? new StoreUnavailableException(message, cause)
+          : new StoreException(message, cause);
     }
     return new StoreUnavailableException(
-        "lock '%s': %s cannot be reached (%s)".formatted(key, engine.backend().engine(), cause),
+        "%s: %s cannot be reached (%s)".formatted(resource, engine.backend().engine(), cause),
         cause);
   }
 }

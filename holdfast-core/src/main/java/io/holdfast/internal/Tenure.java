@@ -62,6 +62,7 @@ final class Tenure {
   private volatile @Nullable Long wantedSince;
   private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
+  private volatile boolean forcedHere;
 
   // Counted without care, for people.
   private int renewals;
@@ -175,6 +176,16 @@ final class Tenure {
     }
     lossReason = reason;
     return live.compareAndSet(Live.LIVE, Live.LOST);
+  }
+
+  /** This process opens it by force, or does not after all. */
+  void forcedHere(boolean forced) {
+    forcedHere = forced;
+  }
+
+  /** True if it ends because this process has opened it by force. */
+  boolean isForcedHere() {
+    return forcedHere;
   }
 
   LossReason lossReason() {

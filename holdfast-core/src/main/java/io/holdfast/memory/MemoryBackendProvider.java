@@ -40,6 +40,12 @@ public final class MemoryBackendProvider implements LockBackendProvider {
 
   @Override
   public LockBackend open(String url, BackendContext context) {
+    int options = url.indexOf('?');
+    if (given == null && options >= 0) {
+      throw new IllegalArgumentException(
+          "the URL %s cannot be used: a store in memory has no options; URLs look like %s"
+              .formatted(url.substring(0, options), urlForms()));
+    }
     MemoryStore store =
         given != null
             ? given

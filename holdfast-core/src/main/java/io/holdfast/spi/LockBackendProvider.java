@@ -16,7 +16,8 @@ public interface LockBackendProvider {
   /**
    * Connects. Blocks until the store has answered once.
    *
-   * @throws BackendException when the store cannot be reached or used
+   * @throws BackendException when the store cannot be used, or {@linkplain
+   *     BackendException#unavailable cannot be reached}
    * @throws IllegalArgumentException when the URL is malformed
    */
   LockBackend open(String url, BackendContext context);

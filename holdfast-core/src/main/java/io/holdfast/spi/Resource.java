@@ -21,9 +21,14 @@ public record Resource(Kind kind, String key) {
     /** A count-down latch: nothing is held, whoever asks passes once the count is zero. */
     LATCH;
 
-    /** The name in messages and stores. */
+    /** The name in stores. */
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The name in messages. */
+    public String label() {
+      return this == READ_WRITE ? "read-write lock" : text();
     }
   }
 
@@ -34,6 +39,6 @@ public record Resource(Kind kind, String key) {
 
   @Override
   public String toString() {
-    return kind.text() + " '" + key + "'";
+    return kind.label() + " '" + key + "'";
   }
 }

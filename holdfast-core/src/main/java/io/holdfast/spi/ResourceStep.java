@@ -95,7 +95,7 @@ public final class ResourceStep {
     boolean turn = state.isHolder(owner) || request.claim().overtakes() || state.isNext(owner, now);
     if (turn && state.fits(owner, amount)) {
       long tick = nextTick();
-      grant(owner, client, amount, request.thread(), request.leaseMillis(), tick, 0);
+      grant(owner, client, amount, request.thread(), request.leaseMillis(), tick);
       serve(); // less than before may leave room for others
       return new AcquireResult.Granted(
           TokenBlock.ofTick(tick), request.leaseMillis(), state.isWanted(owner));
@@ -264,7 +264,7 @@ public final class ResourceStep {
       }
       long tick = nextTick();
       long lease = Math.min(next.leaseMillis(), rules.claimWindowMillis());
-      grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick, now);
+      grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick);
       signals.add(
           new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.isWanted(owner)));
     }
@@ -277,20 +277,13 @@ public final class ResourceStep {
   }
 
   private void grant(
-      Owner owner,
-      ClientIdentity client,
-      int amount,
-      String thread,
-      long leaseMillis,
-      long tick,
-      long unheardSince) {
+      Owner owner, ClientIdentity client, int amount, String thread, long leaseMillis, long tick) {
     if (resource.kind() == Resource.Kind.LATCH) {
       state.leave(owner);
       return;
     }
     long end = ResourceState.endOf(now, leaseMillis);
-    long since = moment.epochMicros();
-    state.hold(new Holder(owner, client, amount, thread, since, end, tick, unheardSince));
+    state.hold(new Holder(owner, client, amount, thread, moment.epochMicros(), end, tick));
   }
 
   private Waiter waiter(AcquireRequest request, ClientIdentity client) {
@@ -302,7 +295,6 @@ public final class ResourceStep {
         request.thread(),
         request.note(),
         moment.epochMicros() - request.waitedMicros(),
-        ResourceState.endOf(now, request.waiterTtlMillis()),
-        now);
+        ResourceState.endOf(now, request.waiterTtlMillis()));
   }
 }

@@ -10,8 +10,8 @@ public abstract class ReentrantLockContract extends EngineContract
         FencingContract,
         LossContract,
         ContentionContract,
-        ExitContract,
-        InputContract {
+        InputContract,
+        MessagesContract {
 
   /** For subclasses. */
   protected ReentrantLockContract() {}
