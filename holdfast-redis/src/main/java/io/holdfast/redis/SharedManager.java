@@ -14,7 +14,9 @@ final class SharedManager {
 
   static synchronized LockManager get() {
     if (manager == null) {
-      manager = LockManager.create(url());
+      LockManager opened = LockManager.create(url());
+      Runtime.getRuntime().addShutdownHook(new Thread(opened::close, "holdfast-shutdown"));
+      manager = opened;
     }
     return manager;
   }

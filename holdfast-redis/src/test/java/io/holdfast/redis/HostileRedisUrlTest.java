@@ -21,7 +21,7 @@ class HostileRedisUrlTest {
         .forEach(
             text -> {
               try {
-                assertThat(RedisBackendProvider.parse(text).getPort()).isBetween(1, 65535);
+                assertThat(RedisUrl.parse(text).getPort()).isBetween(1, 65535);
                 read[0]++;
               } catch (IllegalArgumentException e) {
                 assertThat(e.getMessage()).as(text).isNotBlank().doesNotContain("Geheim");

@@ -41,6 +41,7 @@ class RedisArchitectureTest {
           .resideInAPackage("io.holdfast.redis.backend..")
           .and(areNot("ScriptArgs", "FewerWrites")) // which are parts of a channel of Netty
           .and(areNot("ClientRuntime")) // which ends the threads of Netty
+          .and(areNot("ConnectFaults")) // which asks for a password as Lettuce gives it
           .and(areNot("RecordedEvents")) // which Lettuce wants as a stream of Reactor
           .should()
           .onlyDependOnClassesThat()
@@ -79,6 +80,9 @@ class RedisArchitectureTest {
                   "CallTimeouts",
                   "FewerWrites",
                   "RedisFaults",
+                  "ConnectFaults",
+                  "ReconnectFaults",
+                  "RedisUrl",
                   "RedisBackend",
                   "RedisBackendProvider",
                   "CallerLoopProvider"))

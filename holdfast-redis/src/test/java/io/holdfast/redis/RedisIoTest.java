@@ -78,8 +78,8 @@ class RedisIoTest {
 
   @Test
   void whatLooksLikeTheOptionElsewhereIsLeftAlone() {
-    assertThat(RedisBackendProvider.ioOf("redis://io=x:y&io=z@host/1?timeout=1s")).isNull();
-    assertThat(RedisBackendProvider.parse(url + "?clientName=io&io=netty&timeout=3s"))
+    assertThat(RedisUrl.ioOf("redis://io=x:y&io=z@host/1?timeout=1s")).isNull();
+    assertThat(RedisUrl.parse(url + "?clientName=io&io=netty&timeout=3s"))
         .satisfies(uri -> assertThat(uri.getClientName()).isEqualTo("io"))
         .satisfies(uri -> assertThat(uri.getTimeout()).isEqualTo(Duration.ofSeconds(3)));
   }

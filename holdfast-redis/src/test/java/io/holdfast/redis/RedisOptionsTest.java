@@ -298,6 +298,51 @@ class RedisOptionsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"?bogus=1", "?timeout=2s&bogus=1", "?clientName=a;bogus=1", "/3?bogus"})
+  void anOptionThatIsNotKnownIsRefusedWithThoseThatAre(String rest) {
+    assertThatThrownBy(() -> LockManager.create(tls.url() + rest).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "no option 'bogus'",
+            "timeout, database, db, clientName, libraryName, libraryVersion, verifyPeer, io");
+  }
+
+  @Test
+  void everyOptionThatIsListedIsTaken() {
+    try (LockManager manager =
+            LockManager.create(
+                tls.tlsUrl()
+                    + "?timeout=60s&database=3&clientName=all&libraryName=lib&libraryVersion=1.2"
+                    + "&verifyPeer=NONE&io=netty");
+        LockManager other = LockManager.create(patient(tls.url() + "?db=4"));
+        RespClient redis = tls.client()) {
+      assertThat(manager.getLock(key).isLocked() || other.getLock(key).isLocked()).isFalse();
+      assertThat(String.valueOf(redis.call("CLIENT", "LIST")))
+          .containsPattern(" name=all .* db=3 ")
+          .containsPattern(" db=4 ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://:s3cr3t@1@127.0.0.1",
+        "redis://user:s3cr3t/1@127.0.0.1",
+        "redis://user:s3cr3t?1@127.0.0.1",
+        "redis://user:s3cr3t#1@127.0.0.1",
+        "redis://user:s3cr3t 1@127.0.0.1",
+        "redis://user:s3cr3t%1@127.0.0.1",
+        "redis://user:s3cr3t[1]@127.0.0.1",
+        "redis://h?s3cr3t@127.0.0.1"
+      })
+  void aPasswordWithReservedSignsIsToBeEncoded(String url) {
+    assertThatThrownBy(() -> LockManager.create(url).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("percent-encoded", "%40 for @")
+        .satisfies(fault -> assertThat(Throwables.getStackTrace(fault)).doesNotContain("s3cr3t"));
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "redis", "redis:", "redis:/localhost", "http://localhost", "garbage"})
   void aUrlOfNoEngineIsRefusedWithTheFormsThereAre(String url) {
     assertThatThrownBy(() -> LockManager.create(url))

@@ -1,5 +1,6 @@
 package io.holdfast.redis.backend;
 
+import io.lettuce.core.event.Event;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
 
 /**
  * What the connections of a client run on: an {@link IoDriver} and the resources that Lettuce
@@ -24,10 +27,14 @@ final class ClientRuntime implements AutoCloseable {
   private final boolean lent;
   private final IoDriver io;
 
-  private ClientRuntime(ClientResources resources, boolean lent, IoDriver io) {
+  private final @Nullable Disposable subscription;
+
+  private ClientRuntime(
+      ClientResources resources, boolean lent, IoDriver io, @Nullable Disposable subscription) {
     this.resources = resources;
     this.lent = lent;
     this.io = io;
+    this.subscription = subscription;
   }
 
   /**
@@ -35,10 +42,13 @@ final class ClientRuntime implements AutoCloseable {
    *
    * @param lent resources of the application, or null for our own
    * @param choice the driver; of no effect with resources of the application
+   * @param events hears what happens to connections
    */
-  static ClientRuntime start(@Nullable ClientResources lent, IoChoice choice) {
+  static ClientRuntime start(
+      @Nullable ClientResources lent, IoChoice choice, Consumer<Event> events) {
     if (lent != null) {
-      return new ClientRuntime(lent, true, NettyIo.INSTANCE);
+      Disposable subscription = lent.eventBus().get().subscribe(events);
+      return new ClientRuntime(lent, true, NettyIo.INSTANCE, subscription);
     }
     IoDriver io = IoDriver.start(choice);
     try {
@@ -47,10 +57,10 @@ final class ClientRuntime implements AutoCloseable {
               .computationThreadPoolSize(2)
               .reconnectDelay(RECONNECT_DELAY)
               .commandLatencyRecorder(CommandLatencyRecorder.disabled())
-              .eventBus(new RecordedEvents())
+              .eventBus(new RecordedEvents(events))
               .nettyCustomizer(new FewerWrites());
       io.configure(builder);
-      return new ClientRuntime(builder.build(), false, io);
+      return new ClientRuntime(builder.build(), false, io, null);
     } catch (RuntimeException | Error e) {
       io.close();
       throw e;
@@ -83,6 +93,9 @@ final class ClientRuntime implements AutoCloseable {
   @Override
   public void close() {
     try {
+      if (subscription != null) {
+        subscription.dispose();
+      }
       if (!lent) {
         shutDownResources();
       }

@@ -58,6 +58,8 @@ public final class LettuceClient implements AutoCloseable {
   private final ClientRuntime runtime;
   private final RedisClient client;
   private final RedisURI uri;
+  private final ConnectFaults connectFaults;
+  private final ReconnectFaults reconnectFaults;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
   private final CallTimeouts timeouts;
@@ -91,12 +93,14 @@ public final class LettuceClient implements AutoCloseable {
       Runnable onReconnect,
       Scheduler scheduler) {
     this.uri = uri;
+    this.connectFaults = new ConnectFaults(uri);
+    this.reconnectFaults = new ReconnectFaults(connectFaults, uri);
     this.inbox = inbox;
     this.onMessage = onMessage;
     this.onReconnect = onReconnect;
     ClientOptions used = boundedBy(uri.getTimeout(), options);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
-    this.runtime = ClientRuntime.start(resources, io);
+    this.runtime = ClientRuntime.start(resources, io, reconnectFaults::on);
     try {
       this.client = newClient(runtime.resources(), uri);
       client.setOptions(used);
@@ -273,7 +277,7 @@ public final class LettuceClient implements AutoCloseable {
       return;
     }
     Throwable cause = RedisFaults.unwrap(fault);
-    result.completeExceptionally(cause);
+    result.completeExceptionally(reconnectFaults.explain(cause));
     if (cause instanceof RedisCommandTimeoutException && lastAnswer - sentAt < 0) {
       replaceConnections();
     }
@@ -349,6 +353,7 @@ public final class LettuceClient implements AutoCloseable {
               if (fault == null) {
                 onReconnect.run();
               } else {
+                reconnectFaults.failed(fault);
                 first.thenAccept(StatefulRedisConnection::closeAsync);
                 second.thenAccept(StatefulRedisPubSubConnection::closeAsync);
               }
@@ -378,6 +383,7 @@ public final class LettuceClient implements AutoCloseable {
     @Override
     public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
       if (wasDown.getAndSet(false) && !closed) {
+        reconnectFaults.connected();
         onReconnect.run();
       }
     }
@@ -395,7 +401,7 @@ public final class LettuceClient implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new BackendException("interrupted while connecting to Redis at " + address(), e);
     } catch (TimeoutException e) {
-      throw new BackendException("Redis at " + address() + " does not answer", e);
+      throw BackendException.unavailable("Redis at " + address() + " does not answer", e);
     }
     String version = ServerVersion.in(info);
     if (version != null && ServerVersion.major(version) < OLDEST_SERVER) {
@@ -416,7 +422,7 @@ public final class LettuceClient implements AutoCloseable {
         return await(openCommands());
       } catch (ExecutionException e) {
         if (!RedisFaults.isEndWithoutReason(e)) {
-          throw cannotConnect(e);
+          throw connectFaults.explain(e);
         }
       }
     }
@@ -427,7 +433,7 @@ public final class LettuceClient implements AutoCloseable {
     try {
       return await(opening);
     } catch (ExecutionException e) {
-      throw cannotConnect(e);
+      throw connectFaults.explain(e);
     }
   }
 
@@ -442,10 +448,7 @@ public final class LettuceClient implements AutoCloseable {
     } catch (InterruptedException e) {
       throw interrupted(e);
     } catch (TimeoutException e) {
-      throw new BackendException(
-          "cannot connect to Redis at %s: still not connected after %d ms"
-              .formatted(address(), bound),
-          e);
+      throw connectFaults.stillNotConnected(bound, e);
     }
   }
 
@@ -454,14 +457,8 @@ public final class LettuceClient implements AutoCloseable {
     return new BackendException("interrupted while connecting to Redis at " + address(), cause);
   }
 
-  private BackendException cannotConnect(ExecutionException fault) {
-    return new BackendException(
-        "cannot connect to Redis at %s: %s".formatted(address(), RedisFaults.explainConnect(fault)),
-        RedisFaults.unwrap(fault));
-  }
-
   private String address() {
-    return uri.getHost() + ":" + uri.getPort();
+    return connectFaults.address();
   }
 
   @Override

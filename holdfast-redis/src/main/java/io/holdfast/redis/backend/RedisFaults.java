@@ -4,11 +4,9 @@ import io.holdfast.spi.BackendException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisNoScriptException;
-import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import javax.net.ssl.SSLException;
 
 /** Tells faults that pass from faults that stay, and says of the latter what to do. */
 final class RedisFaults {
@@ -87,11 +85,11 @@ final class RedisFaults {
     return new BackendException(advice + " (" + message + ")", cause);
   }
 
-  private static boolean isRefusedRight(String message) {
+  static boolean isRefusedRight(String message) {
     return message.contains("NOPERM") || message.contains("The user executing the script can't");
   }
 
-  private static String rights(String key) {
+  static String rights(String key) {
     return "the Redis user lacks a right; it needs +evalsha +eval +script|load +subscribe +publish +time"
         + " +@connection +@hash +@sortedset +@keyspace, the keys '"
         + key
@@ -101,24 +99,5 @@ final class RedisFaults {
   /** The connection was closed before it was of use, and nobody said why. */
   static boolean isEndWithoutReason(Throwable fault) {
     return root(fault) instanceof RedisConnectionException;
-  }
-
-  /** What to say when there is no connection. */
-  static String explainConnect(Throwable fault) {
-    Throwable root = root(fault);
-    String message = String.valueOf(root.getMessage());
-    String advice;
-    if (isRefusedRight(message)) {
-      advice = rights("your locks");
-    } else if (root instanceof GeneralSecurityException || root instanceof SSLException) {
-      advice =
-          "the server's certificate is not trusted or not its own; trust it with SslOptions, or, where that is safe, add ?verifyPeer=NONE";
-    } else if (root instanceof LinkageError) {
-      return root
-          + ": do the versions of Lettuce and Netty on the class path belong together, and are all parts of Netty of one version?";
-    } else {
-      advice = "is it running, and are user and password right?";
-    }
-    return message + ": " + advice;
   }
 }
