@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +24,19 @@ final class ZooKeeperUrl {
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(?::(\\d{1,5}))?");
   private static final Pattern ELEMENT = Pattern.compile("[^\\p{Cntrl}/]+");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
-  private static final Set<String> OPTIONS =
-      Set.of("sessionTimeout", "connectTimeout", "timeout", "sasl");
+  private static final List<String> OPTIONS =
+      List.of("sessionTimeout", "connectTimeout", "timeout", "sasl");
+  private static final String EXAMPLES =
+      "sessionTimeout=30s, connectTimeout=10s, timeout=5s, sasl=Client";
+  private static final String ENCODED =
+      "; in a user or password each of @ : / ? % is percent-encoded, as %40 for @";
 
   private ZooKeeperUrl() {}
 
   static ZooKeeperSettings parse(String url) {
     Matcher parts = PARTS.matcher(url);
     if (!parts.matches()) {
-      throw malformed("it does not have the right form");
+      throw malformed("it does not have the right form" + hint(url));
     }
     Map<String, String> options = options(parts.group(4));
     String digest = digest(parts.group(1));
@@ -42,7 +45,7 @@ final class ZooKeeperUrl {
       throw malformed("a user and password are for digest authentication, sasl is another kind");
     }
     return new ZooKeeperSettings(
-        servers(parts.group(2)),
+        servers(parts.group(2), hint(url)),
         chroot(parts.group(3)),
         duration(options, "sessionTimeout", Duration.ofSeconds(30)),
         duration(options, "connectTimeout", Duration.ofSeconds(10)),
@@ -51,12 +54,12 @@ final class ZooKeeperUrl {
         sasl);
   }
 
-  private static String servers(String list) {
+  private static String servers(String list, String hint) {
     List<String> servers = new ArrayList<>();
     for (String each : list.split(",", -1)) {
       Matcher server = SERVER.matcher(each);
       if (!server.matches()) {
-        throw malformed("servers are host:port, separated by commas");
+        throw malformed("servers are host:port, separated by commas" + hint);
       }
       int port = server.group(2) == null ? PORT : Integer.parseInt(server.group(2));
       if (port < 1 || port > 65535) {
@@ -89,7 +92,7 @@ final class ZooKeeperUrl {
     }
     String[] parts = user.split(":", -1);
     if (parts.length != 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
-      throw malformed("a user needs a password: user:password@");
+      throw malformed("a user needs a password: user:password@" + ENCODED);
     }
     return decode(parts[0]) + ":" + decode(parts[1]);
   }
@@ -102,9 +105,15 @@ final class ZooKeeperUrl {
     for (String option : query.split("&", -1)) {
       int equals = option.indexOf('=');
       String name = equals < 0 ? option : option.substring(0, equals);
-      if (!OPTIONS.contains(name) || equals < 0 || equals == option.length() - 1) {
+      if (!OPTIONS.contains(name)) {
+        // a name that is none may be the rest of a password
+        boolean shown = name.matches("[A-Za-z][A-Za-z0-9._-]{0,30}") && !option.contains("@");
         throw malformed(
-            "options are sessionTimeout=30s, connectTimeout=10s, timeout=5s, sasl=Client");
+            "there is no option%s; there are %s%s"
+                .formatted(shown ? " '" + name + "'" : " like that", EXAMPLES, hint(option)));
+      }
+      if (equals < 0 || equals == option.length() - 1) {
+        throw malformed("the option %s needs a value; options are %s".formatted(name, EXAMPLES));
       }
       options.put(name, decode(option.substring(equals + 1)));
     }
@@ -140,6 +149,11 @@ final class ZooKeeperUrl {
     } catch (IllegalArgumentException e) {
       throw malformed("a % is followed by two hexadecimal digits; the sign itself is %25");
     }
+  }
+
+  /** The usual mistake of whoever gives a user or password. */
+  private static String hint(String text) {
+    return text.contains("@") ? ENCODED : "";
   }
 
   private static IllegalArgumentException malformed(String why) {

@@ -74,12 +74,35 @@ class ZooKeeperUrlTest {
   }
 
   @Test
+  void anOptionThatIsNotKnownIsRefusedWithThoseThatAre() {
+    assertThatThrownBy(() -> ZooKeeperUrl.parse("zookeeper://zk/x?timeout=1s&bogus=1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "no option 'bogus'", "sessionTimeout=30s", "connectTimeout=10s", "timeout=5s", "sasl=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "zookeeper://a:secret@1@zk",
+        "zookeeper://a:secret:1@zk",
+        "zookeeper://a:secret/1@zk",
+        "zookeeper://a:secret?1@zk"
+      })
+  void aPasswordWithReservedSignsIsToBeEncoded(String url) {
+    assertThatThrownBy(() -> ZooKeeperUrl.parse(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("percent-encoded", "%40 for @")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
   void aServerThatIsNotThereIsSaidPlainly() {
     assertThatThrownBy(
             () -> LockManager.create("zookeeper://me:secret@127.0.0.1:1/x?connectTimeout=300ms"))
         .isInstanceOfAny(StoreException.class, BackendException.class)
         .hasMessageContaining("127.0.0.1:1/x")
-        .hasMessageContaining("is it running?")
+        .hasMessageContaining("is it running")
         .hasMessageNotContaining("secret");
   }
 }

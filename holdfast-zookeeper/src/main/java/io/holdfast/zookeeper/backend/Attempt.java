@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
   private static final int MOST_ROUNDS = 30;
   private static final long LEAST_PATIENCE = 2_000_000_000L;
-  private static final long PATIENCE_PER_PLACE = 250_000_000L;
   private static final long MOST_PATIENCE = 30_000_000_000L;
 
   private final Place place;
@@ -410,7 +409,7 @@ final class Attempt {
       }
       return oneHasGone(isNext(verdict));
     }
-    long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE + PATIENCE_PER_PLACE * verdict.before());
+    long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE * (verdict.before() + 1));
     if (startedAt - wait.lookedAt() > patience) {
       return lookAgain();
     }

@@ -141,10 +141,8 @@ final class Leases {
         .delete(path, entry.stat().version())
         .handle(
             (done, fault) -> {
-              if (fault != null) {
-                parts.book().forget(path);
-              } else {
-                parts.book().ended(path, entry.stored(), parts.now());
+              parts.book().forget(path);
+              if (fault == null) {
                 log.info(
                     "{}: the lease of {} on {} was over and is ended",
                     place.resource,

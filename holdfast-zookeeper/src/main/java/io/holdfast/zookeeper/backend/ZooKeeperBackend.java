@@ -76,7 +76,7 @@ public final class ZooKeeperBackend implements LockBackend {
     } catch (CompletionException e) {
       beat.stop();
       client.close();
-      throw ZooKeeperFaults.explain(e);
+      throw ZooKeeperFaults.explainFirst(e);
     } catch (RuntimeException e) {
       beat.stop(); // no connection
       throw e;

@@ -39,15 +39,18 @@ final class ZooKeeperClient implements AutoCloseable {
   private static final int CLOSE_MILLIS = 2_000;
 
   private final ZooKeeperSettings settings;
+  private final ConnectFaults faults;
   private final TimeSource time;
   private final Listener listener;
   private final CuratorZookeeperClient curator;
   private final CompletableFuture<Session> first = new CompletableFuture<>();
   private volatile @Nullable Session current;
   private volatile @Nullable Session newest;
+  private volatile boolean closed;
 
   ZooKeeperClient(ZooKeeperSettings settings, TimeSource time, Listener listener) {
     this.settings = settings;
+    this.faults = new ConnectFaults(settings);
     this.time = time;
     this.listener = listener;
     this.curator =
@@ -68,24 +71,19 @@ final class ZooKeeperClient implements AutoCloseable {
       return first.get(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       close();
-      throw cannotConnect(
-          "no answer within " + settings.connectTimeout().toMillis() + " ms; is it running?", e);
+      throw faults.noSession(e);
     } catch (ExecutionException e) {
       close();
       Throwable cause = e.getCause() != null ? e.getCause() : e;
-      throw cannotConnect(String.valueOf(cause.getMessage()), cause);
+      throw faults.refused(String.valueOf(cause.getMessage()), cause);
     } catch (InterruptedException e) {
       close();
       Thread.currentThread().interrupt();
-      throw cannotConnect("interrupted", e);
+      throw faults.refused("interrupted", e);
     } catch (Exception e) { // declared by Curator
       close();
-      throw cannotConnect(String.valueOf(e.getMessage()), e);
+      throw faults.refused(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private BackendException cannotConnect(String why, Throwable cause) {
-    return new BackendException("cannot connect to " + settings + ": " + why, cause);
   }
 
   /** The session of the last connection, perhaps interrupted or over; null if there was none. */
@@ -149,15 +147,20 @@ final class ZooKeeperClient implements AutoCloseable {
       }
       case Expired, Closed -> {
         session.ended();
-        log.info("{}: the session has ended", settings);
+        if (!closed) {
+          log.info("{}: the session has ended", settings);
+        }
         listener.ended(session);
       }
       case AuthFailed -> {
         session.disconnected();
-        log.error("{}: authentication failed", settings);
-        first.completeExceptionally(
-            new BackendException(
-                "authentication failed; check the SASL section that the URL names", null));
+        boolean atFirst =
+            first.completeExceptionally(
+                new BackendException(
+                    "authentication failed; check the SASL section that the URL names", null));
+        if (!atFirst) { // else it is told to whoever connects
+          log.error("{}: authentication failed", settings);
+        }
       }
       case SaslAuthenticated -> {
         // a connection follows
@@ -169,6 +172,7 @@ final class ZooKeeperClient implements AutoCloseable {
   /** Ends the session, and with it everything this manager has. Does not wait for long. */
   @Override
   public void close() {
+    closed = true;
     Thread closing = new Thread(() -> curator.close(CLOSE_MILLIS), "holdfast-zookeeper-close");
     closing.setDaemon(true);
     closing.start();

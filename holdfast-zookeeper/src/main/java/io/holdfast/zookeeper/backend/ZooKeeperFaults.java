@@ -64,6 +64,17 @@ final class ZooKeeperFaults {
     return code == null || !STAYING.contains(code);
   }
 
+  /** While connecting, when there is a session already. */
+  static BackendException explainFirst(Throwable fault) {
+    Throwable cause = unwrap(fault);
+    return mayPass(cause)
+        ? BackendException.unavailable(
+            "ZooKeeper gave a session and then no answer; is it overloaded? (%s)"
+                .formatted(cause.getMessage()),
+            cause)
+        : explain(cause);
+  }
+
   /** For faults that stay. */
   static BackendException explain(Throwable fault) {
     Throwable cause = unwrap(fault);

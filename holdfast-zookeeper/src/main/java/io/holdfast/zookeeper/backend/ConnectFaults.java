@@ -1,0 +1,109 @@
+package io.holdfast.zookeeper.backend;
+
+import io.holdfast.spi.BackendException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Says why there is no session. ZooKeeper's client tries one server after the other for ever and
+ * does not tell why; so once the time is over each server is asked, with a command that needs no
+ * session and no right. No user or password is sent.
+ */
+final class ConnectFaults {
+  private static final int MOST_MILLIS = 1000;
+  private static final int MOST_SERVERS = 7;
+  private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
+
+  private final ZooKeeperSettings settings;
+
+  ConnectFaults(ZooKeeperSettings settings) {
+    this.settings = settings;
+  }
+
+  /** What is wrong with a server. */
+  private record Finding(boolean mayPass, String text) {}
+
+  /** No session came in time. */
+  BackendException noSession(Throwable cause) {
+    List<String> texts = new ArrayList<>();
+    boolean mayPass = false;
+    List<String> servers = List.of(settings.servers().split(",", -1));
+    for (String server : servers.subList(0, Math.min(MOST_SERVERS, servers.size()))) {
+      Finding finding = ask(server);
+      texts.add(server + ": " + finding.text());
+      mayPass |= finding.mayPass();
+    }
+    String message =
+        "cannot connect to %s: no session within %d ms; %s"
+            .formatted(settings, settings.connectTimeout().toMillis(), String.join("; ", texts));
+    return mayPass
+        ? BackendException.unavailable(message, cause)
+        : new BackendException(message, cause);
+  }
+
+  /** Another fault while connecting. */
+  BackendException refused(String why, Throwable cause) {
+    return new BackendException("cannot connect to " + settings + ": " + why, cause);
+  }
+
+  private Finding ask(String server) {
+    int colon = server.lastIndexOf(':');
+    String host = server.substring(0, colon).replaceAll("[\\[\\]]", "");
+    int port = Integer.parseInt(server.substring(colon + 1));
+    int millis = (int) Math.min(MOST_MILLIS, settings.connectTimeout().toMillis());
+    boolean connected = false;
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(host, port), millis);
+      connected = true;
+      socket.setSoTimeout(millis);
+      socket.getOutputStream().write(QUESTION);
+      byte[] answer = socket.getInputStream().readNBytes(60);
+      return meaningOf(new String(answer, StandardCharsets.ISO_8859_1));
+    } catch (UnknownHostException e) {
+      return new Finding(
+          true, "the host is not known; is its name right, and can this machine look it up?");
+    } catch (SocketTimeoutException e) {
+      return new Finding(true, connected ? silent() : unreachable());
+    } catch (ConnectException e) {
+      String words = String.valueOf(e.getMessage());
+      return words.contains("refused")
+          ? new Finding(
+              true,
+              "nothing listens there; is it running, and is this its port? (%s)".formatted(words))
+          : new Finding(true, unreachable() + " (" + words + ")");
+    } catch (IOException e) {
+      return new Finding(true, "the connection breaks (" + e.getMessage() + ")");
+    }
+  }
+
+  private static String unreachable() {
+    return "the host does not answer; is the address right, and does a firewall let through?";
+  }
+
+  private static String silent() {
+    return "it accepts connections and does not answer; is it halted or overloaded, or a port for TLS?";
+  }
+
+  private static Finding meaningOf(String answer) {
+    if (answer.startsWith("Zookeeper version") || answer.startsWith("srvr is not executed")) {
+      return new Finding(
+          true, "it runs and gave no session in time; is it overloaded, or does it want SASL?");
+    }
+    if (answer.contains("not currently serving requests")) {
+      return new Finding(true, "it runs and serves nobody; has its ensemble a majority?");
+    }
+    if (answer.isEmpty()) {
+      return new Finding(true, "it closes connections without a word; its log may say why");
+    }
+    String what = answer.startsWith("HTTP/") ? " but an HTTP server" : "";
+    return new Finding(
+        false, "it is no ZooKeeper that listens there%s; check host and port".formatted(what));
+  }
+}
