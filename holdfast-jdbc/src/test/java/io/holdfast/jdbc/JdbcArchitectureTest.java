@@ -45,7 +45,8 @@ class JdbcArchitectureTest {
               "org.slf4j..",
               "org.jspecify..",
               "java..",
-              "javax.sql..");
+              "javax.sql..",
+              "javax.net.ssl..");
 
   static final ArchRule ONLY_THE_LISTENER_KNOWS_A_DRIVER =
       noClasses()

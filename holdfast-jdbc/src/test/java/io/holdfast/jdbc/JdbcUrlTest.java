@@ -106,15 +106,11 @@ class JdbcUrlTest {
   }
 
   @Test
-  void aServerThatIsNotThereIsSaidToBeSo() {
-    assertThatThrownBy(() -> LockManager.create("jdbc:postgresql://127.0.0.1:1/x?user=secret"))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("is it running")
-        .hasMessageNotContaining("secret");
-    assertThatThrownBy(() -> LockManager.create("jdbc:mariadb://127.0.0.1:1/x?user=u"))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("is it running");
-    assertThatThrownBy(() -> LockManager.create("jdbc:sqlite:/no/such/folder/locks.db"))
-        .isInstanceOf(StoreException.class);
+  void anOptionOfOursThatIsNotKnownIsRefusedWithThoseThatAre() {
+    assertThatThrownBy(() -> LockManager.create("jdbc:h2:mem:refused;holdfast.bogus=1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "no option holdfast.bogus",
+            "strategy, schema, tables, timeout, connections, poll, listen");
   }
 }

@@ -1,7 +1,6 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.BackendContext;
-import io.holdfast.spi.BackendException;
 import io.holdfast.spi.LockBackend;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,7 +32,7 @@ public final class Backends {
     try (Connection connection = dataSource.getConnection()) {
       return Dialect.ofProduct(connection.getMetaData().getDatabaseProductName());
     } catch (SQLException e) {
-      throw new BackendException("the data source gives no connection (" + e.getMessage() + ")", e);
+      throw new ConnectFaults(e, null).explain(null);
     }
   }
 
@@ -44,7 +43,7 @@ public final class Backends {
       checkTables(source, settings);
       done = true;
     } catch (SQLException e) {
-      throw explain(e, dialect, settings);
+      throw new ConnectFaults(e, dialect).explain(settings);
     } finally {
       if (!done) {
         source.close();
@@ -74,21 +73,5 @@ public final class Backends {
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 50_000_000));
       }
     }
-  }
-
-  private static BackendException explain(SQLException fault, Dialect dialect, Settings settings) {
-    String message = String.valueOf(fault.getMessage());
-    if (message.startsWith("No suitable driver")) {
-      return new BackendException(
-          "there is no JDBC driver for this URL on the class path; add " + dialect.driver(), fault);
-    }
-    if (SqlFaults.isLasting(fault, dialect)) {
-      return SqlFaults.explain(fault, dialect, settings);
-    }
-    boolean tellsTheUrl = message.contains("jdbc:"); // in which there may be a password
-    return new BackendException(
-        "the database cannot be reached (%s): is it running, and are the URL, user and password right?"
-            .formatted(message.replaceAll("\"?jdbc:[^\\s\"]*\"?", "the URL")),
-        tellsTheUrl ? null : fault);
   }
 }
