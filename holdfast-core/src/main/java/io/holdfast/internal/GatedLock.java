@@ -161,7 +161,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     tenure = granted;
     granted.stopLingering();
     long now = engine.time().nanoTime();
-    long token = granted.takeToken();
+    long token = engine.confirmations().takeToken(granted);
     Hold begun = new Hold(granted, demand, token, generation, now, thread);
     hold = begun;
     engine.events().acquired(begun, key(), now - startedAt);

@@ -28,6 +28,7 @@ final class Lingering {
     until = engine.time().nanoTime() + left.config().linger().toNanos();
     tenure = left;
     left.startLingering();
+    engine.confirmations().watch(left);
     plan();
   }
 

@@ -130,6 +130,11 @@ public final class LockEngine implements BackendSignals {
     return renewals;
   }
 
+  /** Proves in the background what stays in this process from one hold to the next. */
+  Confirmations confirmations() {
+    return watchdog.confirmations();
+  }
+
   KeptLocks keptLocks() {
     return keptLocks;
   }

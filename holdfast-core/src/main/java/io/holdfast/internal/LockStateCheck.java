@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +36,24 @@ final class LockStateCheck {
     List<Tenure> unproved = new ArrayList<>();
     for (Tenure tenure : tenures) {
       long period = tenure.config().watchdogPeriod().toNanos();
-      if (!tenure.isDegraded() && now - tenure.confirmedAt() >= period / 10 * 9) {
+      if (!tenure.isDegraded() && now - tenure.provedAt() >= period / 10 * 9) {
         unproved.add(tenure);
       }
     }
-    ask(unproved, 0);
+    ask(unproved, unanswered -> {}); // the connection check tells
+  }
+
+  /**
+   * Asks the store about each.
+   *
+   * @param unanswered told about those of which the store has said nothing, which proves nothing
+   */
+  void ask(List<Tenure> unproved, Consumer<List<Tenure>> unanswered) {
+    ask(unproved, 0, unanswered);
   }
 
   /** One batch after the other, so that requests for locks do not have to wait for all of them. */
-  private void ask(List<Tenure> unproved, int from) {
+  private void ask(List<Tenure> unproved, int from, Consumer<List<Tenure>> unanswered) {
     if (from >= unproved.size()) {
       return;
     }
@@ -55,17 +65,20 @@ final class LockStateCheck {
         .whenComplete(
             (answers, fault) -> {
               if (fault != null || answers == null || answers.size() != batch.size()) {
-                return; // no answer proves nothing; the connection check tells
+                unanswered.accept(unproved.subList(from, unproved.size()));
+                return;
               }
               engine.events().checked(Finding.Check.LOCK_STATE, !answers.contains(false));
               for (int i = 0; i < batch.size(); i++) {
                 Tenure tenure = batch.get(i);
-                boolean newerProof = tenure.confirmedAt() - askedAt >= 0;
-                if (!answers.get(i) && tenure.isLive() && !newerProof) {
+                boolean newerProof = tenure.provedAt() - askedAt >= 0;
+                if (answers.get(i)) {
+                  tenure.proved(askedAt);
+                } else if (tenure.isLive() && !newerProof) {
                   gone(tenure);
                 }
               }
-              ask(unproved, from + BATCH);
+              ask(unproved, from + BATCH, unanswered);
             });
   }
 
@@ -95,8 +108,9 @@ final class LockStateCheck {
                 tenure.renewed(
                     sentAt, request.leaseMillis(), resumed.leaseMillis(), resumed.wanted());
                 engine.resumed(tenure);
+              } else if (!(answer instanceof RenewResult.Renewed)) {
+                engine.confirmations().watch(tenure); // no answer: asked again
               }
-              // no answer: the next renewal or check asks again
             });
   }
 

@@ -195,7 +195,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   private void begin(PermitRequest request, Tenure tenure, After after) {
     long now = engine.time().nanoTime();
-    Hold hold = new Hold(tenure, request.demand(), tenure.takeToken(), 0, now, request.thread());
+    long token = engine.confirmations().takeToken(tenure);
+    Hold hold = new Hold(tenure, request.demand(), token, 0, now, request.thread());
     request.holds(hold);
     holds.put(tenure, hold);
     after.add(

@@ -228,7 +228,8 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private void begin(ReadWriteRequest request, Tenure tenure, After after) {
     long now = engine.time().nanoTime();
-    Hold hold = new Hold(tenure, request.demand(), tenure.takeToken(), 0, now, request.thread());
+    long token = engine.confirmations().takeToken(tenure);
+    Hold hold = new Hold(tenure, request.demand(), token, 0, now, request.thread());
     request.holds(hold);
     users.merge(tenure, 1, Integer::sum);
     after.add(

@@ -40,6 +40,9 @@ final class Tenure {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** A tenure passes from one hold to the next if the store has proved it within this time. */
+  private static final long TRUST = Duration.ofSeconds(1).toNanos();
+
   private final TenureHolder holder;
   private final Owner owner;
   private final LockConfig config;
@@ -56,6 +59,8 @@ final class Tenure {
   private volatile boolean renewalUnderWay;
   private volatile boolean renewalRestarted;
   private volatile long confirmedAt;
+  private volatile long provedAt;
+  private volatile boolean toBeProved;
   private volatile long renewalTriedAt;
   private volatile long checkedAt;
   private volatile boolean wanted;
@@ -95,6 +100,7 @@ final class Tenure {
     this.renewing = demand.renew();
     this.openedAt = asOf;
     this.confirmedAt = asOf;
+    this.provedAt = asOf;
     this.renewalTriedAt = asOf;
     this.checkedAt = asOf;
     this.tokens = tokens;
@@ -246,6 +252,7 @@ final class Tenure {
   void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowWanted) {
     renewals++;
     renewalUnderWay = false;
+    proved(sentAt);
     if (nowWanted) {
       wanted(null); // and stays so: the answer may be older than the news
     }
@@ -283,9 +290,42 @@ final class Tenure {
     return renewing;
   }
 
-  /** When the store is known to have had it: a clock reading before it was asked. */
+  /** When its lease was last begun: a clock reading before the store was asked for it. */
   long confirmedAt() {
     return confirmedAt;
+  }
+
+  /**
+   * When the store is known to have had it: a clock reading before it was asked, be it for the
+   * lease or only whether this owner still holds.
+   */
+  long provedAt() {
+    return provedAt;
+  }
+
+  /** The store was asked after this clock reading and knew it. */
+  void proved(long askedAt) {
+    if (askedAt - provedAt > 0) {
+      provedAt = askedAt;
+    }
+  }
+
+  /** Wants a proof that is newer than now; false if one is waited for already. */
+  boolean wantProof() {
+    if (toBeProved) {
+      return false;
+    }
+    toBeProved = true;
+    return true;
+  }
+
+  /** The store is asked after this; who wants a proof from now on wants another. */
+  void proofBegins() {
+    toBeProved = false;
+  }
+
+  private boolean isTrusted(long now) {
+    return now - provedAt <= TRUST;
   }
 
   /** By how much a planned renewal has not happened; negative or zero if all is well. */
@@ -352,12 +392,18 @@ final class Tenure {
         && demand.renew()
         && demand.lease().toNanos() == leaseNanos
         && hasToken()
+        && isTrusted(now)
         && isValid(now);
   }
 
   /** The token of the next hold. Only after {@link #fits}, or for the first hold. */
   long takeToken() {
     return nextToken++;
+  }
+
+  /** True for the token of the hold that the store granted, not of one that followed it. */
+  boolean isFirst(long token) {
+    return token == tokens.first();
   }
 
   private boolean mayStay(long now) {
@@ -372,12 +418,14 @@ final class Tenure {
   boolean mayHandOn(boolean fair, long now) {
     boolean within =
         handoffs < config.handoffLimit() && now - openedAt < config.handoffTime().toNanos();
-    return mayStay(now) && (!wanted || (!fair && within));
+    return mayStay(now) && isTrusted(now) && (!wanted || (!fair && within));
   }
 
   /** The same in strict order, for a local waiter who came at this time. */
   boolean mayHandOnTo(long cameAt, long now) {
-    return mayStay(now) && (!wanted || (wantedSince != null && !cameAfterOthers(cameAt)));
+    return mayStay(now)
+        && isTrusted(now)
+        && (!wanted || (wantedSince != null && !cameAfterOthers(cameAt)));
   }
 
   /** True if somebody of another process is known to have come first. */

@@ -39,6 +39,7 @@ final class Watchdog {
   private final Findings findings;
   private final RenewalCheck renewals;
   private final LockStateCheck states;
+  private final Confirmations confirmations;
   private final HolderCheck holders;
   private final ConnectionCheck connection;
   private final WaitingCheck waiting;
@@ -57,6 +58,7 @@ final class Watchdog {
     this.findings = new Findings(engine.events());
     this.renewals = new RenewalCheck(engine, this);
     this.states = new LockStateCheck(engine, this);
+    this.confirmations = new Confirmations(engine, states);
     this.holders = new HolderCheck(engine, this);
     this.connection = new ConnectionCheck(engine, this);
     this.waiting = new WaitingCheck(engine, this);
@@ -165,6 +167,10 @@ final class Watchdog {
 
   Findings findings() {
     return findings;
+  }
+
+  Confirmations confirmations() {
+    return confirmations;
   }
 
   /** The store says that a tenure is not ours any more. */

@@ -9,6 +9,7 @@ public abstract class ReentrantLockContract extends EngineContract
         LeaseContract,
         FencingContract,
         LossContract,
+        StaleChainContract,
         ContentionContract,
         InputContract,
         MessagesContract {
