@@ -122,7 +122,7 @@ class StaleChainTest {
       }
     }
     assertThat(Duration.ofNanos(time.nanoTime() - deleted))
-        .isLessThanOrEqualTo(INTERVAL.plusMillis(7));
+        .isLessThanOrEqualTo(INTERVAL.plusMillis(14));
     other.close();
   }
 

@@ -16,7 +16,8 @@ import java.util.Set;
  * <p>Certainly after: asked for when the other had been told already. Readers, and permits that fit
  * beside each other, have no order: a thread may join the older tenure of its process. So may one
  * whose process has not yet learned that a fault took the tenure away; it then has a token that is
- * smaller than the one of the next holder, which is what tokens are for.
+ * smaller than the one of the next holder, which is what tokens are for. This is allowed for a
+ * second after the fault ({@link Hold#orderedToken}), and a violation from then on.
  */
 final class TokensGrow implements Check {
   @Override

@@ -32,10 +32,12 @@ final class Client {
     this.network = new Network(world, place, storePlace, weather);
     boolean resume = world.chance(0.5);
     Duration linger = world.chance(0.3) ? Duration.ofMillis(200) : Duration.ZERO;
+    boolean seldom = world.chance(0.5); // then a hand-over is proved long before the next renewal
     this.defaults =
         LockConfig.builder()
-            .leaseTime(Duration.ofSeconds(2))
-            .watchdogPeriod(Duration.ofSeconds(1))
+            .leaseTime(Duration.ofSeconds(seldom ? 3 : 2))
+            .renewalTime(Duration.ofMillis(seldom ? 2000 : 666))
+            .watchdogPeriod(Duration.ofSeconds(seldom ? 5 : 1))
             .retryPolicy(RetryPolicy.standard().jitter(0))
             .linger(linger)
             .recoveryStrategy(resume ? RecoveryStrategy.ALL : RecoveryStrategy.STANDARD)

@@ -211,6 +211,22 @@ class InvariantsTest {
       fails(rule, scene.obtain(1100, 1101, "B3", Detail.TOKEN, "3"));
     }
 
+    private Scene handedOverAfterADeletion(long asked) {
+      return new Scene()
+          .event(0, "A", 0, NOTE, Action.CLIENT_START, Detail.LEASE_MILLIS, "30000")
+          .obtain(0, 5, "B1", Detail.TOKEN, "1")
+          .fault(11, 12, "", Detail.FORGET, Detail.EXCLUSION)
+          .obtain(13, 20, "A1", Detail.TOKEN, "4")
+          .release(asked - 2, asked - 1, "B1")
+          .obtain(asked, asked + 1, "B2", Detail.TOKEN, "2");
+    }
+
+    @Test
+    void aStaleChainMayGoOnForASecondHoweverLongTheLeaseIs() {
+      passes(rule, handedOverAfterADeletion(1000));
+      fails(rule, handedOverAfterADeletion(1050));
+    }
+
     @Test
     void noOrderIsKnownOfTwoThatWereAskedForAtOnce() {
       passes(rule, new Scene().obtain(0, 10, "A1", TOKEN_2).obtain(9, 20, "B1", TOKEN_1));

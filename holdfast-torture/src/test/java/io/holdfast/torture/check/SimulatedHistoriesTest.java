@@ -20,6 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -156,6 +158,16 @@ class SimulatedHistoriesTest {
     List<HistoryEvent> events = lifeWithNeighbours(weather);
     events.remove(neighbours(events)[1].acquire().end());
     assertThat(names(events)).contains("nobody forgotten");
+  }
+
+  /** The store says of every lock that it is still ours: a chain ends with its leases alone. */
+  @Test
+  void aChainThatIsHandedOverForTooLongAfterADeletionIsRefused() {
+    assertThat(LongStream.rangeClosed(1, 100))
+        .anyMatch(
+            seed ->
+                names(life(seed, Weather.VANDALS, BrokenEngine.RENEWS_FOR_ANYBODY::of))
+                    .contains("tokens grow"));
   }
 
   @ParameterizedTest
