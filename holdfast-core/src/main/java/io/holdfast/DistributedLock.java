@@ -237,7 +237,7 @@ public class DistributedLock implements Lock {
   }
 
   /**
-   * The fencing token of the calling thread's hold; no round trip.
+   * The fencing token of the calling thread's hold, as {@link Lease#token()}; no round trip.
    *
    * @throws IllegalMonitorStateException when the calling thread does not hold the lock
    */

@@ -19,7 +19,12 @@ public interface Lease extends AutoCloseable {
   /** The lock. */
   String key();
 
-  /** The fencing token of this hold: larger than that of every earlier hold of the same key. */
+  /**
+   * The fencing token of this hold: larger than that of every earlier hold of the same key. One
+   * exception: if the lock was deleted in the store and granted to another process, a hold that
+   * follows another inside this process within a second of the deletion may have a smaller token
+   * than that grant. It is lost within half a second if the store answers, else at its deadline.
+   */
   long token();
 
   /**

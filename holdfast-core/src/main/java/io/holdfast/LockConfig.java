@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  *     themselves while other processes wait for it; 0 for never. Nobody else waiting: no limit
  * @param handoffTime how long, in sum, they may do so
  * @param linger for how long after its last use an exclusive lock stays with this process, so that
- *     the next use costs nothing; given up at once when another process asks for it. Zero for never
+ *     the next use costs nothing; given up at once when another process asks for it. The store is
+ *     asked every half second whether it still has it. Zero for never
  * @param pipelinedRelease true if a release does not wait for the store's answer: it is sent,
  *     repeated until it is answered, and a lock that turns out to have been lost is reported to
  *     listeners instead of thrown

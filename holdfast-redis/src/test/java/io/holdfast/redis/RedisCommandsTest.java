@@ -8,6 +8,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
+import io.holdfast.testkit.FakeClock;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.RedisMonitor;
 import io.holdfast.testkit.RedisServer;
@@ -46,6 +47,12 @@ class RedisCommandsTest {
   private LockManager notRenewed() {
     LockConfig config = LockConfig.builder().leaseTime(600).build();
     return LockManager.builder(patient(server.url())).defaults(config).build();
+  }
+
+  /** The same with time that the test moves, and without the watchdog. */
+  private LockManager at(FakeClock clock) {
+    LockConfig config = LockConfig.builder().leaseTime(600).watchdogPeriod(100).build();
+    return LockManager.builder(patient(server.url())).defaults(config).time(clock, clock).build();
   }
 
   @AfterEach
@@ -94,6 +101,8 @@ class RedisCommandsTest {
 
   @Test
   void aLocalHandoffCostsNoCommand() {
+    manager.close();
+    manager = at(new FakeClock()); // which stands still: no hold lasts too long to be handed over
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     List<CompletableFuture<Long>> tokens = new ArrayList<>();
@@ -108,6 +117,52 @@ class RedisCommandsTest {
       assertThat(seen).isSorted().doesNotHaveDuplicates();
       client.call("PING");
       assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "PING");
+    }
+  }
+
+  @Test
+  void aThousandLocksThatAreHandedOverAreProvedByTwoCommandsAndThoseThatAreOnlyHeldByNone() {
+    FakeClock clock = new FakeClock();
+    manager.close();
+    manager = at(clock);
+    List<CompletableFuture<Lease>> held = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      held.add(manager.getLock("held:" + i).acquireAsync());
+    }
+    held.forEach(CompletableFuture::join);
+    try (RedisMonitor monitor = client.monitor()) {
+      for (int i = 0; i < 1000; i++) {
+        CompletableFuture<Lease> next = manager.getLock("held:" + i).acquireAsync();
+        held.get(i).join().close();
+        held.set(i, next);
+        next.join();
+      }
+      clock.advance(Duration.ofMillis(500));
+      eventually().until(() -> commandsOfClients(monitor).size() >= 2);
+      clock.advance(Duration.ofSeconds(60));
+      client.call("PING");
+      assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "EVALSHA", "PING");
+    }
+    assertThat(held).allMatch(lease -> lease.join().isValid());
+  }
+
+  @Test
+  void aLingeringLockIsProvedByOneCommandInHalfASecond() {
+    FakeClock clock = new FakeClock();
+    manager.close();
+    manager = at(clock);
+    LockConfig lingering = LockConfig.builder().leaseTime(600).watchdogPeriod(100).build();
+    DistributedLock lock =
+        manager.getLock(lingering.toBuilder().lockKey("k").linger(Duration.ofMinutes(1)).build());
+    lock.acquire().close();
+    try (RedisMonitor monitor = client.monitor()) {
+      for (int i = 1; i <= 10; i++) {
+        clock.advance(Duration.ofMillis(500));
+        int asked = i;
+        eventually().until(() -> commandsOfClients(monitor).size() >= asked);
+      }
+      client.call("PING");
+      assertThat(commandsOfClients(monitor)).hasSize(11).endsWith("PING");
     }
   }
 

@@ -9,6 +9,7 @@ import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
+import io.holdfast.testkit.FakeClock;
 import io.holdfast.testkit.OtherThread;
 import io.holdfast.testkit.RedisMonitor;
 import io.holdfast.testkit.RedisServer;
@@ -47,7 +48,12 @@ class RedisHandoffTest {
   @BeforeEach
   void connect() {
     LockConfig notRenewed = LockConfig.builder().leaseTime(600).build();
-    manager = LockManager.builder(patient(server.url())).defaults(notRenewed).build();
+    FakeClock standsStill = new FakeClock(); // so that no hold lasts too long to be passed on
+    manager =
+        LockManager.builder(patient(server.url()))
+            .defaults(notRenewed)
+            .time(standsStill, standsStill)
+            .build();
   }
 
   @AfterEach

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
+import io.holdfast.testkit.FakeClock;
 import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.RedisMonitor;
 import io.holdfast.testkit.RedisServer;
@@ -118,7 +119,11 @@ class RedisLingerTest {
 
   private static LockManager lingering(String url) {
     LockConfig config = LockConfig.builder().leaseTime(600).linger(Duration.ofMinutes(5)).build();
-    return LockManager.builder(patient(url)).defaults(config).build();
+    FakeClock standsStill = new FakeClock(); // so that nothing is asked in the background
+    return LockManager.builder(patient(url))
+        .defaults(config)
+        .time(standsStill, standsStill)
+        .build();
   }
 
   private static List<String> commandsOfClients(RedisMonitor monitor) {
