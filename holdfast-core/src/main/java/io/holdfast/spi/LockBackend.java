@@ -74,7 +74,8 @@ public interface LockBackend extends AutoCloseable {
   /**
    * Looks which of several are still held by their owners, in as few round trips as the store
    * allows, and changes nothing. Asked twice per second about what is handed over inside a process
-   * or lingers, so it should be cheap; it must not answer from what is remembered outside the store.
+   * or lingers, so it should be cheap; it must not answer from what is remembered outside the
+   * store.
    *
    * @return for each, in the same order, true if the owner holds it
    */

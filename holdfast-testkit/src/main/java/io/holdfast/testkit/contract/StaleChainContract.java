@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
+import io.holdfast.LockLostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -92,10 +93,14 @@ interface StaleChainContract extends ContractFixture {
   }
 
   private static boolean isTakenByAnother(DistributedLock lock) {
-    if (lock.tryLock()) {
-      lock.unlock();
-      return false;
+    if (!lock.tryLock()) {
+      return true;
     }
-    return true;
+    try {
+      lock.unlock();
+    } catch (LockLostException e) {
+      // found out just now
+    }
+    return false;
   }
 }
