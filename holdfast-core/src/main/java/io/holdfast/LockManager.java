@@ -3,11 +3,12 @@ package io.holdfast;
 import static java.util.Objects.requireNonNull;
 
 import io.holdfast.internal.AuditLog;
+import io.holdfast.internal.Callbacks;
 import io.holdfast.internal.EventBus;
+import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.Threads;
 import io.holdfast.internal.TimerThread;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
@@ -20,8 +21,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where locks come from: one connection to one store. Make one per application, keep it, close it
- * at the end.
+ * at the end. One that is still open when the JVM ends in an orderly way is closed then ({@link
+ * LockManagerBuilder#shutdownHook}).
  *
  * <pre>{@code
  * try (LockManager manager = LockManager.create("redis://localhost:6379")) {
@@ -55,9 +57,12 @@ public final class LockManager implements AutoCloseable {
   private final LockConfig fairDefaults;
   private final LockRegistry locks;
   private final EventBus events;
+  private final Callbacks callbacks;
   private final @Nullable TimerThread ownTimer;
   private final MeteredManager metered;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CountDownLatch closedToTheEnd = new CountDownLatch(1);
+  private final Runnable atExit = this::closeAtExit;
 
   LockManager(LockManagerBuilder settings, LockBackendProvider provider, String url) {
     this.defaults = settings.defaults;
@@ -69,7 +74,7 @@ public final class LockManager implements AutoCloseable {
       scheduler = timer;
     }
     this.ownTimer = timer;
-    Executor callbacks = settings.callbacks != null ? settings.callbacks : Threads.callbacks();
+    this.callbacks = new Callbacks(settings.callbacks, scheduler);
     ClientIdentity identity = settings.identity();
     this.events = new EventBus(time, new AuditLog(settings.audit, identity.clientId()));
     settings.listeners.forEach(events::add);
@@ -100,6 +105,9 @@ public final class LockManager implements AutoCloseable {
     this.locks = new LockRegistry(engine);
     this.metered = new Metered(engine.name(), engine::health);
     events.started(settings.metrics, metered);
+    if (settings.shutdownHook) {
+      ExitHook.add(atExit);
+    }
   }
 
   /**
@@ -301,6 +309,15 @@ public final class LockManager implements AutoCloseable {
       return;
     }
     try {
+      closeNow();
+    } finally {
+      ExitHook.remove(atExit); // not before: the exit waits for a close that is under way
+      closedToTheEnd.countDown();
+    }
+  }
+
+  private void closeNow() {
+    try {
       engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       log.warn("not every lock could be given back in time; the rest ends with its lease");
@@ -313,6 +330,16 @@ public final class LockManager implements AutoCloseable {
     events.stopped(metered);
     engine.disconnect();
     events.close();
+    callbacks.close();
+  }
+
+  private void closeAtExit() {
+    close();
+    try {
+      closedToTheEnd.await(); // another thread may have been faster
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void close(@Nullable TimerThread timer) {

@@ -37,6 +37,7 @@ public final class LockManagerBuilder {
   DeadlockVictim deadlockVictim = DeadlockVictim.NONE;
   RandomGenerator random = new SecureRandom();
   boolean audit;
+  boolean shutdownHook = true;
   @Nullable TimeSource time;
   @Nullable Scheduler scheduler;
   @Nullable Executor callbacks;
@@ -93,9 +94,33 @@ public final class LockManagerBuilder {
     return this;
   }
 
-  /** Where callbacks of the application run; default a pool that grows as needed. */
+  /**
+   * Where callbacks of the application run: losses, futures of {@code acquireAsync} and what is
+   * chained to them.
+   *
+   * <p>By default futures are completed by virtual threads, and before Java 21 by a bounded number
+   * of threads: 8 per processor, at least 32 and at most 256. A lease that arrives while all of
+   * them are busy is held, and renewed, until one is free. Losses have as many threads of their own
+   * and never wait behind futures. An executor given here takes both; losses then wait behind
+   * whatever occupies it.
+   */
   public LockManagerBuilder callbackExecutor(Executor executor) {
     this.callbacks = requireNonNull(executor, "executor must not be null");
+    return this;
+  }
+
+  /**
+   * False if the manager is not to be closed at the exit of the JVM; default true. An exit is the
+   * end of the last thread, {@code System.exit} or SIGTERM. Locks that are held then are given back
+   * at once instead of when their leases end; their holders are told that they lost them, since
+   * threads go on running during the exit.
+   *
+   * <p>All shutdown hooks run at the same time. Switch this one off where a container closes the
+   * manager, or where a hook of the application finishes work under a lock, and close the manager
+   * after that.
+   */
+  public LockManagerBuilder shutdownHook(boolean on) {
+    this.shutdownHook = on;
     return this;
   }
 

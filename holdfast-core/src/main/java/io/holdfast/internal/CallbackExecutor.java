@@ -13,34 +13,31 @@ final class CallbackExecutor implements Executor {
   private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
 
   private final Executor given;
-  private final Executor own = Threads.callbacks();
+  private final CallbackThreads own;
 
-  CallbackExecutor(Executor given) {
+  CallbackExecutor(Executor given, CallbackThreads own) {
     this.given = given;
+    this.own = own;
   }
 
   @Override
   public void execute(Runnable task) {
+    if (given == own) {
+      own.execute(() -> run(task));
+      return;
+    }
     try {
       given.execute(() -> run(task));
     } catch (RuntimeException | Error e) {
       log.warn("the executor for callbacks refused one; it runs on another thread", e);
-      executeOnOwnThread(task);
-    }
-  }
-
-  private void executeOnOwnThread(Runnable task) {
-    try {
       own.execute(() -> run(task));
-    } catch (RuntimeException | Error e) { // no thread to be had at all: better here than never
-      run(task);
     }
   }
 
   private static void run(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // also a checked exception that is thrown in disguise
       log.warn("a callback of a lock failed", e);
     }
   }

@@ -22,6 +22,6 @@ interface HoldOwner {
 
   /** Calls the application. */
   default void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
-    engine().callbacks().execute(() -> callback.accept(loss));
+    engine().news().execute(() -> callback.accept(loss));
   }
 }

@@ -80,6 +80,6 @@ public final class HolderListeners {
   }
 
   private void tell(Consumer<? super Finding> listener, Finding finding) {
-    engine.callbacks().execute(() -> listener.accept(finding));
+    engine.news().execute(() -> listener.accept(finding));
   }
 }

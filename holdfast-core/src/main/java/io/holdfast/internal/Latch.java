@@ -49,8 +49,9 @@ public final class Latch implements TenureHolder {
 
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
-    return shown(
-        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)));
+    return AsyncAcquire.onCallbacks(
+        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)),
+        engine.answers());
   }
 
   /** Counts down; what is left. */
@@ -60,11 +61,12 @@ public final class Latch implements TenureHolder {
 
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
-    return shown(
+    return AsyncAcquire.onCallbacks(
         engine
             .questions()
             .askAsync(resource, backend -> backend.countDown(resource))
-            .thenApply(this::requireCounted));
+            .thenApply(this::requireCounted),
+        engine.answers());
   }
 
   private long requireCounted(long left) {
@@ -90,10 +92,6 @@ public final class Latch implements TenureHolder {
   /** Opens it whatever its count; true if it was closed. */
   public boolean forceOpen() {
     return engine.forcedRelease().run(resource);
-  }
-
-  private <T> CompletableFuture<T> shown(CompletableFuture<T> answer) {
-    return AsyncAcquire.onCallbacks(answer, engine.callbacks());
   }
 
   // ---- waiting
@@ -127,7 +125,7 @@ public final class Latch implements TenureHolder {
         nanos == Demand.FOREVER || nanos <= 0
             ? () -> {}
             : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
-    CompletableFuture<Boolean> shown = shown(wait.passed());
+    CompletableFuture<Boolean> shown = AsyncAcquire.onCallbacks(wait.passed(), engine.callbacks());
     shown.whenComplete(
         (open, fault) -> {
           timer.cancel();

@@ -80,7 +80,7 @@ final class LeaseHandle implements Lease {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(null);
     }
-    return AsyncAcquire.onCallbacks(lock.release(hold), lock.engine().callbacks());
+    return AsyncAcquire.onCallbacks(lock.release(hold), lock.engine().answers());
   }
 
   private long now() {

@@ -52,7 +52,7 @@ public final class LockEngine implements BackendSignals {
   private final ClientIdentity identity;
   private final TimeSource time;
   private final Scheduler scheduler;
-  private final Executor callbacks;
+  private final Callbacks callbacks;
   private final EventBus events;
   private final TenureIds tenureIds;
   private final RenewalManager renewals = new RenewalManager(this);
@@ -78,7 +78,7 @@ public final class LockEngine implements BackendSignals {
       ClientIdentity identity,
       TimeSource time,
       Scheduler scheduler,
-      Executor callbacks,
+      Callbacks callbacks,
       EventBus events,
       LockConfig defaults,
       DeadlockVictim deadlockVictim,
@@ -88,7 +88,7 @@ public final class LockEngine implements BackendSignals {
     this.deadlockVictim = deadlockVictim;
     this.time = time;
     this.scheduler = scheduler;
-    this.callbacks = new CallbackExecutor(callbacks);
+    this.callbacks = callbacks;
     this.events = events;
     BackendContext context = new BackendContext(identity, this, time, scheduler);
     this.backend = new RoutedBackend(provider.open(url, context), context);
@@ -117,9 +117,19 @@ public final class LockEngine implements BackendSignals {
     return events;
   }
 
-  /** Where code of the application is called. */
+  /** Where the futures of the application are completed, and with them what it chains to them. */
   Executor callbacks() {
-    return callbacks;
+    return callbacks.futures();
+  }
+
+  /** The same for answers that such a chain may wait for. */
+  Executor answers() {
+    return callbacks.answers();
+  }
+
+  /** Where the application is told of losses: never behind its futures. */
+  Executor news() {
+    return callbacks.news();
   }
 
   ClientIdentity identity() {

@@ -139,8 +139,7 @@ final class MultiHandle implements LockHandle {
         loss -> {
           loseAll(holds);
           if (told.compareAndSet(false, true)) {
-            lossListeners.forEach(
-                listener -> engine.callbacks().execute(() -> listener.accept(loss)));
+            lossListeners.forEach(listener -> engine.news().execute(() -> listener.accept(loss)));
           }
         };
     for (Hold hold : holds) {

@@ -1,13 +1,12 @@
 package io.holdfast.internal;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** Daemon threads with names that say whose they are. */
+/** Threads that keep no JVM alive, with names that say whose they are. */
 public final class Threads {
   private Threads() {}
 
@@ -22,16 +21,48 @@ public final class Threads {
   }
 
   /**
-   * Where code of the application runs: a thread per task that is busy, none when all is quiet, so
-   * that one callback that blocks cannot hold up another.
+   * Starts a virtual thread with this name and a number for each task; null before Java 21. We
+   * compile for an older Java, so the methods are looked up.
    */
-  public static Executor callbacks() {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        5,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        named("holdfast-callback"));
+  static @Nullable Executor virtual(String name) {
+    ThreadFactory factory = VirtualFactories.named(name);
+    return factory == null ? null : task -> factory.newThread(task).start();
+  }
+
+  /** {@code Thread.ofVirtual().name(name, 1).factory()}. */
+  private static final class VirtualFactories {
+    private static final @Nullable Method OF_VIRTUAL;
+    private static final @Nullable Method NAME;
+    private static final @Nullable Method FACTORY;
+
+    static {
+      Method ofVirtual = null;
+      Method name = null;
+      Method factory = null;
+      try {
+        Class<?> builder = Class.forName("java.lang.Thread$Builder");
+        name = builder.getMethod("name", String.class, long.class);
+        factory = builder.getMethod("factory");
+        ofVirtual = Thread.class.getMethod("ofVirtual");
+        ofVirtual.invoke(null); // in Java 19 and 20 only a preview
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        ofVirtual = null;
+      }
+      OF_VIRTUAL = ofVirtual;
+      NAME = name;
+      FACTORY = factory;
+    }
+
+    static @Nullable ThreadFactory named(String name) {
+      if (OF_VIRTUAL == null || NAME == null || FACTORY == null) {
+        return null;
+      }
+      try {
+        Object builder = NAME.invoke(OF_VIRTUAL.invoke(null), name + "-", 1L);
+        return (ThreadFactory) FACTORY.invoke(builder);
+      } catch (ReflectiveOperationException e) {
+        return null;
+      }
+    }
   }
 }

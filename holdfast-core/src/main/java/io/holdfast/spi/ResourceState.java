@@ -29,7 +29,12 @@ public final class ResourceState {
   private static final long MICROS_PER_MILLI = 1000;
   private static final long LATCHES_ARE_KEPT_FOR = 30L * 24 * 3600 * 1_000_000;
 
-  /** Who has a part of the resource, until when. */
+  /**
+   * Who has a part of the resource, until when.
+   *
+   * @param unheardSince when it was given its part without having asked just then; 0 once it has
+   *     been heard of
+   */
   record Holder(
       Owner owner,
       ClientIdentity client,
@@ -37,9 +42,25 @@ public final class ResourceState {
       String thread,
       long since,
       long end,
-      long tick) {}
+      long tick,
+      long unheardSince) {
+    Holder(
+        Owner owner,
+        ClientIdentity client,
+        int amount,
+        String thread,
+        long since,
+        long end,
+        long tick) {
+      this(owner, client, amount, thread, since, end, tick, 0);
+    }
+  }
 
-  /** Who waits for a part of it, and until when it is believed alive. */
+  /**
+   * Who waits for a part of it, and until when it is believed alive.
+   *
+   * @param heardAt when it asked last
+   */
   record Waiter(
       Owner owner,
       ClientIdentity client,
@@ -48,7 +69,17 @@ public final class ResourceState {
       String thread,
       String note,
       long since,
-      long believedAliveUntil) {}
+      long believedAliveUntil,
+      long heardAt) {
+    /** A waiter asks three times, or more often, while it is believed alive. */
+    private static final int ASKS = 3;
+
+    /** True if it has not asked since then, and should have. */
+    boolean isSilent(long since, long now) {
+      long period = (believedAliveUntil - heardAt) / ASKS;
+      return heardAt - since < 0 && now - heardAt > period;
+    }
+  }
 
   final Map<Owner, Holder> holders = new LinkedHashMap<>();
   final Map<Owner, Waiter> waiters = new LinkedHashMap<>();
@@ -193,12 +224,39 @@ public final class ResourceState {
 
   /** Ends the leases whose time is over, and forgets those who waited when nothing else is left. */
   public void expire(long nowMicros) {
-    holders.values().removeIf(holder -> nowMicros - holder.end() >= 0);
+    long unheardSince = 0;
+    Iterator<Holder> each = holders.values().iterator();
+    while (each.hasNext()) {
+      Holder holder = each.next();
+      if (nowMicros - holder.end() >= 0) {
+        each.remove();
+        unheardSince = Math.max(unheardSince, holder.unheardSince());
+      }
+    }
+    if (unheardSince != 0) {
+      dropSilent(unheardSince, nowMicros);
+    }
     letThrough.values().removeIf(waiter -> !isAlive(waiter, nowMicros));
     if (isFree(nowMicros)) {
       waiters.clear();
       declared = 0;
       limit = 0;
+    }
+  }
+
+  /**
+   * Somebody was given its part and did not take it. Waiters that have been silent since then may
+   * have died with it, and would cost a turn each: those before the first that has asked are
+   * dropped. One that lives lines up again when it asks.
+   */
+  private void dropSilent(long since, long now) {
+    List<Owner> silent = new ArrayList<>();
+    for (Waiter waiter : waiters.values()) {
+      if (!waiter.isSilent(since, now)) {
+        silent.forEach(waiters::remove);
+        return;
+      }
+      silent.add(waiter.owner());
     }
   }
 
@@ -345,7 +403,8 @@ public final class ResourceState {
                 waiter.thread(),
                 waiter.note(),
                 known.since(),
-                waiter.believedAliveUntil());
+                waiter.believedAliveUntil(),
+                waiter.heardAt());
     List<Waiter> later = new ArrayList<>();
     if (known == null && hasWaited) {
       waiters.values().removeIf(each -> each.since() - waiter.since() > 0 && later.add(each));

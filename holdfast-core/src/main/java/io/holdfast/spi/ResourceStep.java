@@ -95,7 +95,7 @@ public final class ResourceStep {
     boolean turn = state.isHolder(owner) || request.claim().overtakes() || state.isNext(owner, now);
     if (turn && state.fits(owner, amount)) {
       long tick = nextTick();
-      grant(owner, client, amount, request.thread(), request.leaseMillis(), tick);
+      grant(owner, client, amount, request.thread(), request.leaseMillis(), tick, 0);
       serve(); // less than before may leave room for others
       return new AcquireResult.Granted(
           TokenBlock.ofTick(tick), request.leaseMillis(), state.isWanted(owner));
@@ -264,7 +264,7 @@ public final class ResourceStep {
       }
       long tick = nextTick();
       long lease = Math.min(next.leaseMillis(), rules.claimWindowMillis());
-      grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick);
+      grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick, now);
       signals.add(
           new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.isWanted(owner)));
     }
@@ -277,13 +277,20 @@ public final class ResourceStep {
   }
 
   private void grant(
-      Owner owner, ClientIdentity client, int amount, String thread, long leaseMillis, long tick) {
+      Owner owner,
+      ClientIdentity client,
+      int amount,
+      String thread,
+      long leaseMillis,
+      long tick,
+      long unheardSince) {
     if (resource.kind() == Resource.Kind.LATCH) {
       state.leave(owner);
       return;
     }
     long end = ResourceState.endOf(now, leaseMillis);
-    state.hold(new Holder(owner, client, amount, thread, moment.epochMicros(), end, tick));
+    long since = moment.epochMicros();
+    state.hold(new Holder(owner, client, amount, thread, since, end, tick, unheardSince));
   }
 
   private Waiter waiter(AcquireRequest request, ClientIdentity client) {
@@ -295,6 +302,7 @@ public final class ResourceStep {
         request.thread(),
         request.note(),
         moment.epochMicros() - request.waitedMicros(),
-        ResourceState.endOf(now, request.waiterTtlMillis()));
+        ResourceState.endOf(now, request.waiterTtlMillis()),
+        now);
   }
 }

@@ -36,6 +36,9 @@ final class StateText {
   private static void write(Holder holder, StringBuilder text) {
     who('H', holder.owner(), holder.client(), holder.thread(), text);
     numbers(text, holder.amount(), holder.since(), holder.end(), holder.tick());
+    if (holder.unheardSince() != 0) {
+      numbers(text, holder.unheardSince());
+    }
   }
 
   private static void write(char sign, Waiter waiter, StringBuilder text) {
@@ -44,6 +47,7 @@ final class StateText {
     numbers(text, claim.amount(), claim.limit(), claim.overtakes() ? 1 : 0, waiter.leaseMillis());
     numbers(text, waiter.since(), waiter.believedAliveUntil());
     escape(waiter.note(), text.append(','));
+    numbers(text, waiter.heardAt());
   }
 
   private static void who(
@@ -115,8 +119,10 @@ final class StateText {
     ClientIdentity client = fields.client(owner);
     String thread = fields.text();
     int amount = (int) fields.number();
-    return new Holder(
-        owner, client, amount, thread, fields.number(), fields.number(), fields.number());
+    long since = fields.number();
+    long end = fields.number();
+    long tick = fields.number();
+    return new Holder(owner, client, amount, thread, since, end, tick, fields.numberOr(0));
   }
 
   private static Waiter waiter(Fields fields) {
@@ -127,7 +133,9 @@ final class StateText {
     long lease = fields.number();
     long since = fields.number();
     long until = fields.number();
-    return new Waiter(owner, client, claim, lease, thread, fields.text(), since, until);
+    String note = fields.text();
+    long heardAt = fields.numberOr(until); // an older version does not say: never silent
+    return new Waiter(owner, client, claim, lease, thread, note, since, until, heardAt);
   }
 
   /** The fields of a record, one after the other. */
@@ -145,6 +153,11 @@ final class StateText {
 
     long number() {
       return Long.parseLong(fields[next++]);
+    }
+
+    /** A field that older versions do not write. */
+    long numberOr(long missing) {
+      return next < fields.length ? number() : missing;
     }
 
     Owner owner() {

@@ -61,6 +61,84 @@ class ResourceStateTest {
         .containsExactly(second, elsewhere);
   }
 
+  private static AcquireResult ask(ResourceState state, Owner owner, long now) {
+    ClientIdentity client = new ClientIdentity(owner.clientId(), "host", 7, "app");
+    return step(state, LOCK, now).acquire(waited(owner, 0), client);
+  }
+
+  private static Owner waiter(int number) {
+    return new Owner("w" + number, "t");
+  }
+
+  /** A holder and four waiters, of which the last asks again and again. */
+  private ResourceState withFourWaiters() {
+    ResourceState state = new ResourceState();
+    ask(state, first, NOW);
+    for (int i = 0; i < 4; i++) {
+      ask(state, waiter(i), NOW + i);
+    }
+    step(state, LOCK, NOW + 100).release(first);
+    assertThat(state.owners()).containsExactly(waiter(0));
+    assertThat(ask(state, waiter(3), NOW + 1_000_000)).isInstanceOf(AcquireResult.Busy.class);
+    return reread(state);
+  }
+
+  @Test
+  void severalWaitersThatDiedCostOneClaimWindow() {
+    ResourceState state = withFourWaiters();
+    assertThat(ask(state, waiter(3), NOW + 1_500_200)).isInstanceOf(AcquireResult.Granted.class);
+    assertThat(state.hasWaiters()).isFalse();
+  }
+
+  @Test
+  void aWaiterThatHasAskedSinceKeepsItsTurn() {
+    ResourceState state = withFourWaiters();
+    ask(state, waiter(1), NOW + 1_100_000);
+    state = reread(state);
+    assertThat(ask(state, waiter(3), NOW + 1_500_200)).isInstanceOf(AcquireResult.Busy.class);
+    assertThat(state.owners()).containsExactly(waiter(1));
+    assertThat(state.isWaiter(waiter(2))).as("behind one that has asked").isTrue();
+  }
+
+  /** One that asks every ten seconds is believed alive for thirty. */
+  @Test
+  void aWaiterThatAsksRarelyIsNotSilentBeforeItsTime() {
+    ResourceState state = withFourWaiters();
+    Owner rare = new Owner("r", "t");
+    AcquireRequest request =
+        new AcquireRequest(LOCK, rare, Claim.EXCLUSIVE, 30_000, "t", true, 30_000, "", 3_000_000);
+    step(state, LOCK, NOW + 50).acquire(request, client); // stands in front of the others
+    assertThat(ask(state, waiter(3), NOW + 1_500_200)).isInstanceOf(AcquireResult.Busy.class);
+    assertThat(state.owners()).containsExactly(rare);
+  }
+
+  @Test
+  void nobodyIsDroppedWhenAHolderThatWasHeardOfDies() {
+    ResourceState state = new ResourceState();
+    ask(state, first, NOW);
+    for (int i = 0; i < 3; i++) {
+      ask(state, waiter(i), NOW + 29_000_000 + i);
+    }
+    ask(state, waiter(2), NOW + 30_000_001);
+    assertThat(state.owners()).containsExactly(waiter(0));
+    assertThat(state.isWaiter(waiter(1))).isTrue();
+  }
+
+  @Test
+  void whatAnOlderVersionWroteCanBeRead() {
+    ResourceState state = withFourWaiters();
+    String older =
+        state
+            .text()
+            .replaceAll("(;H(,[^,;]*){10}),\\d+", "$1")
+            .replaceAll("(;W(,[^,;]*){13}),\\d+", "$1");
+    assertThat(older).isNotEqualTo(state.text());
+    ResourceState read = ResourceState.parse(older, state.lastTick());
+    assertThat(read.owners()).isEqualTo(state.owners());
+    assertThat(read.snapshot(NOW)).isEqualTo(state.snapshot(NOW));
+    assertThat(ask(read, waiter(3), NOW + 1_500_200)).isInstanceOf(AcquireResult.Busy.class);
+  }
+
   private static ResourceState reread(ResourceState state) {
     return ResourceState.parse(state.text(), state.lastTick());
   }

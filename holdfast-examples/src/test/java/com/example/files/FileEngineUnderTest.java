@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** A folder of its own for each test. */
 final class FileEngineUnderTest implements EngineUnderTest {
@@ -32,6 +33,11 @@ final class FileEngineUnderTest implements EngineUnderTest {
   @Override
   public LockManagerBuilder newManager() {
     return LockManager.builder("files:" + folder);
+  }
+
+  @Override
+  public Optional<String> urlForOtherProcesses() {
+    return Optional.of("files:" + folder);
   }
 
   /** It looks twenty times a second. */

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
 import java.nio.file.Files;
@@ -10,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -123,6 +126,33 @@ class CrossProcessTest {
         assertThat(next.getLock("k").tryLock(Patience.LIMIT)).isTrue();
         next.getLock("k").unlock();
       }
+    }
+  }
+
+  /** They are dropped together, so that none but the first is granted the lock. */
+  @ParameterizedTest
+  @EnumSource(names = {"SQLITE", "POSTGRES"})
+  void severalWaitersThatAreKilledCostOneTurn(TestDatabase.Kind kind) throws Exception {
+    List<ChildJvm> waiters = new ArrayList<>();
+    try (LockManager manager = open(kind, "optimistic");
+        LockManager next = LockManager.create(url)) {
+      DistributedLock lock = manager.getLock("k");
+      lock.lock();
+      for (int i = 1; i <= 3; i++) {
+        waiters.add(holder(LONG_LEASE));
+        int waiting = i;
+        Patience.eventually().until(() -> lock.info().waiters().size() == waiting);
+      }
+      CompletableFuture<Lease> asked = next.getLock("k").acquireAsync();
+      Patience.eventually().until(() -> lock.info().waiters().size() == 4);
+      waiters.forEach(ChildJvm::kill);
+      long startedAt = System.nanoTime();
+      lock.unlock();
+      asked.get(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS).close();
+      System.out.println(
+          kind + ": passed over three in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
+    } finally {
+      waiters.forEach(ChildJvm::close);
     }
   }
 

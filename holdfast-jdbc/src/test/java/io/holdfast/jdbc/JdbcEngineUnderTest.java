@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A table of its own, in a database that others use at the same time. */
@@ -41,6 +42,11 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   @Override
   public Duration holdersHearWithin() {
     return Duration.ofSeconds(2);
+  }
+
+  @Override
+  public Optional<String> urlForOtherProcesses() {
+    return url.startsWith("jdbc:h2:mem:") ? Optional.empty() : Optional.of(url);
   }
 
   @Override

@@ -14,9 +14,7 @@ final class SharedManager {
 
   static synchronized LockManager get() {
     if (manager == null) {
-      LockManager opened = LockManager.create(url());
-      Runtime.getRuntime().addShutdownHook(new Thread(opened::close, "holdfast-shutdown"));
-      manager = opened;
+      manager = LockManager.create(url());
     }
     return manager;
   }

@@ -6,6 +6,7 @@ import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import java.util.Collection;
+import java.util.Optional;
 
 /** A Redis server; unless told otherwise, the one that the tests of this run share. */
 final class RedisEngineUnderTest implements EngineUnderTest {
@@ -24,6 +25,11 @@ final class RedisEngineUnderTest implements EngineUnderTest {
   @Override
   public LockManagerBuilder newManager() {
     return LockManager.builder(PatientUrl.patient(server.url()));
+  }
+
+  @Override
+  public Optional<String> urlForOtherProcesses() {
+    return Optional.of(PatientUrl.patient(server.url()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
 import io.holdfast.testkit.ZooKeeperServer;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,6 +154,31 @@ class CrossProcessTest {
         paused.send("unlock");
         paused.awaitLine("unlocked", Patience.LIMIT);
       }
+    }
+  }
+
+  @Test
+  void severalWaitersWithShortLeasesThatAreKilledArePassedOverBeforeTheirSessionsEnd()
+      throws Exception {
+    DistributedLock lock = manager.getLock("k");
+    lock.lock();
+    List<ChildJvm> waiters = new ArrayList<>();
+    try (LockManager next = LockManager.create(longSessions)) {
+      for (int i = 1; i <= 3; i++) {
+        waiters.add(holder(longSessions, LEASE));
+        int waiting = i;
+        Patience.eventually().until(() -> lock.info().waiters().size() == waiting);
+      }
+      CompletableFuture<Lease> asked = next.getLock("k").acquireAsync();
+      Patience.eventually().until(() -> lock.info().waiters().size() == 4);
+      waiters.forEach(ChildJvm::kill);
+      long startedAt = System.nanoTime();
+      lock.unlock();
+      asked.get(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS).close(); // sessions: 300 s
+      System.out.println(
+          "passed over three dead waiters in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
+    } finally {
+      waiters.forEach(ChildJvm::close);
     }
   }
 

@@ -8,6 +8,7 @@ import io.holdfast.testkit.contract.EngineUnderTest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A place of its own on the one ZooKeeper server of this test run. */
@@ -29,6 +30,12 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
   @Override
   public LockManagerBuilder newManager() {
     return LockManager.builder("zookeeper://" + servers + place + Patience.LASTING);
+  }
+
+  @Override
+  public Optional<String> urlForOtherProcesses() {
+    String patient = "?sessionTimeout=600s&timeout=30s&connectTimeout=60s";
+    return Optional.of("zookeeper://" + servers + place + patient);
   }
 
   /** The nodes of those who hold; as everywhere the waiters stay. */

@@ -3,6 +3,7 @@ package io.holdfast.testkit.contract;
 import io.holdfast.LockManagerBuilder;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 
 /**
  * An engine with a store that the contract tests may use, look into and damage. Each test gets a
@@ -44,6 +45,14 @@ public interface EngineUnderTest extends AutoCloseable {
    */
   default boolean knowsWhoCameFirst() {
     return true;
+  }
+
+  /**
+   * The URL by which another process reaches this store; empty if none can, or if the engine is not
+   * found by its URL. Tests with real processes are left out then.
+   */
+  default Optional<String> urlForOtherProcesses() {
+    return Optional.empty();
   }
 
   @Override

@@ -198,11 +198,11 @@ public final class ClientMain {
         .toList();
   }
 
-  /** Callbacks run on threads that end by themselves when they had nothing to do for 5 s. */
+  /** Threads of callbacks end when they have nothing to do and the manager is closed. */
   private static boolean isIdleCallback(Thread thread) {
     return thread.getName().startsWith("holdfast-callback")
         && Arrays.stream(thread.getStackTrace())
-            .anyMatch(frame -> frame.getMethodName().equals("getTask"));
+            .anyMatch(frame -> frame.getMethodName().equals("awaitTask"));
   }
 
   /** Threads that the JVM or a driver keeps for the life of the process, whoever used it first. */

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
   private static final int MOST_ROUNDS = 30;
   private static final long LEAST_PATIENCE = 2_000_000_000L;
+  private static final long PATIENCE_PER_PLACE = 250_000_000L;
   private static final long MOST_PATIENCE = 30_000_000_000L;
 
   private final Place place;
@@ -409,7 +410,7 @@ final class Attempt {
       }
       return oneHasGone(isNext(verdict));
     }
-    long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE * (verdict.before() + 1));
+    long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE + PATIENCE_PER_PLACE * verdict.before());
     if (startedAt - wait.lookedAt() > patience) {
       return lookAgain();
     }

@@ -14,6 +14,11 @@ final class LeaseBook {
   /** How long somebody whose turn has come may take to say so. */
   private static final long CHANCE_NANOS = 2_000_000_000L;
 
+  /** The same behind somebody who has not taken that chance: they may have died together. */
+  private static final long NEXT_CHANCE_NANOS = 1_000_000_000L;
+
+  private static final long TOGETHER_NANOS = 30_000_000_000L;
+
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /**
@@ -22,8 +27,9 @@ final class LeaseBook {
    * @param stat as it was read last
    * @param stored as it was read last
    * @param seenAt when it was first seen so, by our own clock, with its turn come
+   * @param chance how long it has from then on to say that it holds
    */
-  record Entry(NodeStat stat, Stored stored, long seenAt) {
+  record Entry(NodeStat stat, Stored stored, long seenAt, long chance) {
     boolean endsWithSession() {
       return stored.leaseMillis() == 0;
     }
@@ -62,7 +68,7 @@ final class LeaseBook {
       if (stored.says(Stored.State.CLAIMED, Stored.State.HELD)) {
         return 0;
       }
-      return Math.max(0, (CHANCE_NANOS - (now - seenAt)) / NANOS_PER_MILLI);
+      return Math.max(0, (chance - (now - seenAt)) / NANOS_PER_MILLI);
     }
   }
 
@@ -76,6 +82,17 @@ final class LeaseBook {
         }
       };
 
+  /** When somebody in this line was last ended who had not taken its turn. */
+  private final Map<String, Long> passedOver =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+          return size() > MOST;
+        }
+      };
+
   synchronized @Nullable Entry find(String path) {
     return entries.get(path);
   }
@@ -83,10 +100,30 @@ final class LeaseBook {
   /** Notes what was read of somebody whose turn has come. */
   synchronized Entry note(String path, Content content, long now) {
     Entry known = entries.get(path);
-    long seenAt = known != null && known.stat().equals(content.stat()) ? known.seenAt() : now;
-    Entry entry = new Entry(content.stat(), content.stored(), seenAt);
+    boolean same = known != null && known.stat().equals(content.stat());
+    Entry entry =
+        known != null && same
+            ? new Entry(content.stat(), content.stored(), known.seenAt(), known.chance())
+            : new Entry(content.stat(), content.stored(), now, chance(path, now));
     entries.put(path, entry);
     return entry;
+  }
+
+  private long chance(String path, long now) {
+    Long before = passedOver.get(line(path));
+    return before != null && now - before < TOGETHER_NANOS ? NEXT_CHANCE_NANOS : CHANCE_NANOS;
+  }
+
+  private static String line(String path) {
+    return path.substring(0, path.lastIndexOf('/'));
+  }
+
+  /** The node was ended; its owner had its turn and may not have known. */
+  synchronized void ended(String path, Stored stored, long now) {
+    forget(path);
+    if (!stored.says(Stored.State.CLAIMED, Stored.State.HELD)) {
+      passedOver.put(line(path), now);
+    }
   }
 
   synchronized void forget(String path) {

@@ -141,8 +141,10 @@ final class Leases {
         .delete(path, entry.stat().version())
         .handle(
             (done, fault) -> {
-              parts.book().forget(path);
-              if (fault == null) {
+              if (fault != null) {
+                parts.book().forget(path);
+              } else {
+                parts.book().ended(path, entry.stored(), parts.now());
                 log.info(
                     "{}: the lease of {} on {} was over and is ended",
                     place.resource,
