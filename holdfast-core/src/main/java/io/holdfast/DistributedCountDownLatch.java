@@ -29,6 +29,12 @@ import java.util.concurrent.TimeUnit;
  * LockConfig#waitAlert()}), in {@link LockHealth#waiting()}, in metrics and events.
  */
 public final class DistributedCountDownLatch {
+  /**
+   * The largest count, 2<sup>53</sup>: the largest that every store counts exactly. (Scripts of
+   * Redis calculate with floating point numbers.)
+   */
+  public static final long MAX_COUNT = 1L << 53;
+
   private final Latch latch;
 
   DistributedCountDownLatch(Latch latch) {
@@ -39,6 +45,7 @@ public final class DistributedCountDownLatch {
    * Closes the latch with a count, if it is open.
    *
    * @return false, and nothing changed, if it has a count already
+   * @throws IllegalArgumentException when the count is less than 1 or more than {@link #MAX_COUNT}
    */
   public boolean trySetCount(long count) {
     return latch.trySet(requireCount(count));
@@ -52,6 +59,10 @@ public final class DistributedCountDownLatch {
   private static long requireCount(long count) {
     if (count < 1) {
       throw new IllegalArgumentException("a latch is set to at least 1, not " + count);
+    }
+    if (count > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          "a latch is set to at most %d (2^53), not %d".formatted(MAX_COUNT, count));
     }
     return count;
   }
@@ -102,7 +113,11 @@ public final class DistributedCountDownLatch {
     return latch.forceOpen();
   }
 
-  /** Waits until it is open. */
+  /**
+   * Waits until it is open.
+   *
+   * @throws InterruptedException when the thread is interrupted, before the call or while it waits
+   */
   public void await() throws InterruptedException {
     if (!latch.await(Demand.FOREVER)) {
       throw new LockTimeoutException(
@@ -111,12 +126,20 @@ public final class DistributedCountDownLatch {
     }
   }
 
-  /** Waits until it is open, up to the time given. */
+  /**
+   * Waits until it is open, up to the time given.
+   *
+   * @throws InterruptedException when the thread is interrupted, before the call or while it waits
+   */
   public boolean await(long time, TimeUnit unit) throws InterruptedException {
     return latch.await(requireNonNull(unit, "unit must not be null").toNanos(time));
   }
 
-  /** Waits until it is open, up to the time given. */
+  /**
+   * Waits until it is open, up to the time given.
+   *
+   * @throws InterruptedException when the thread is interrupted, before the call or while it waits
+   */
   public boolean await(Duration time) throws InterruptedException {
     return latch.await(nanos(time));
   }

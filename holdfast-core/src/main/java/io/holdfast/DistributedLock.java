@@ -67,9 +67,16 @@ public class DistributedLock implements Lock {
     lockOrThrow(renewed(true, Demand.FOREVER, false));
   }
 
-  /** Waits for as long as it takes; the lock ends by itself after the lease. */
+  /**
+   * Waits for as long as it takes; the lock ends by itself after the lease. A lease of -1 renews
+   * instead, whatever the unit.
+   */
   public void lock(long lease, TimeUnit unit) {
-    lock(duration("lease", lease, unit));
+    if (lease == -1) {
+      lock();
+    } else {
+      lock(duration("lease", lease, unit));
+    }
   }
 
   /** Waits for as long as it takes; the lock ends by itself after the lease. */
@@ -88,7 +95,11 @@ public class DistributedLock implements Lock {
     lockInterruptibly(leased(true, lease, Demand.FOREVER, true));
   }
 
-  /** Takes the lock if it is free now; renews while held. */
+  /**
+   * Takes the lock if it is free now; renews while held. It does not overtake those who wait: while
+   * a writer waits for a read-write lock, to try to read is false, also at a moment at which nobody
+   * holds it.
+   */
   @Override
   public boolean tryLock() {
     return lockUninterruptibly(renewed(true, 0, false));
@@ -112,7 +123,7 @@ public class DistributedLock implements Lock {
 
   /**
    * Waits up to the time given; the lock ends by itself after the lease. A lease of -1 renews
-   * instead.
+   * instead, whatever the unit.
    */
   public boolean tryLock(long wait, long lease, TimeUnit unit) throws InterruptedException {
     Duration waitTime = Duration.ofNanos(requireUnit(unit).toNanos(wait));
@@ -231,6 +242,11 @@ public class DistributedLock implements Lock {
 
   /**
    * What is left of the lease, zero if the lock is free; a round trip unless this process has it.
+   * Of a lock that the calling thread holds it is the time to the local deadline, as {@link
+   * Lease#remaining()}: clock drift and loss margin ({@link LockConfig#clockDrift()}, {@link
+   * LockConfig#lossMargin()}) are deducted, so that it is less than the lease from the beginning,
+   * and zero before the store lets another in. Of a lock that others hold it is what the store
+   * says.
    */
   public Duration remainingLease() {
     return handle.remaining();
@@ -252,7 +268,9 @@ public class DistributedLock implements Lock {
 
   /**
    * Takes the lock away from whoever holds it, who is told at its next renewal at the latest. For
-   * operators: work done under the lock may still be going on.
+   * operators: work done under the lock may still be going on. Of a read-write lock one side is
+   * meant: the write lock is taken from a writer, the read lock from all readers, and the other
+   * side is left alone.
    *
    * @return true if somebody held it
    */

@@ -71,6 +71,9 @@ public final class DistributedSegmentedLock {
   /** Takes whichever segment is free; if none is, waits for a random one up to the time given. */
   public Optional<Lease> tryAcquireAny(Duration wait) throws InterruptedException {
     requireNonNull(wait, "wait must not be null");
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
     Optional<Lease> free = tryAcquireAny();
     return free.isPresent() ? free : random().tryAcquire(wait);
   }

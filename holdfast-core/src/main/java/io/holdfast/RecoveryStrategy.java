@@ -17,8 +17,17 @@ public record RecoveryStrategy(Set<Action> actions) {
   public enum Action {
     /** Renews a lock whose renewal is overdue, again and at once. */
     RESTART_RENEWAL,
-    /** Releases what a thread holds that has ended without {@code unlock()}. */
+    /**
+     * Releases what a thread holds that has ended without {@code unlock()}, if it is renewed: it
+     * would be held for as long as the process lives. See {@link #RELEASE_LEASED}.
+     */
     RELEASE,
+    /**
+     * The same for a hold with a lease of its own, as {@code lock(60, SECONDS)} takes it. It ends
+     * by itself, and not to unlock it may be what is meant: nobody else is to have the lock for a
+     * minute. Without this such a thread is only reported.
+     */
+    RELEASE_LEASED,
     /**
      * Takes a lock back that has vanished from the store, if nobody has held it in between, which
      * the fencing tokens tell. The holder is told; its token stays. Otherwise the lock is lost.
@@ -29,7 +38,10 @@ public record RecoveryStrategy(Set<Action> actions) {
   /** Reports and changes nothing. */
   public static final RecoveryStrategy NOTIFY_ONLY = of();
 
-  /** The default: renewals are restarted, and locks of threads that have ended are released. */
+  /**
+   * The default: renewals are restarted, and locks that are renewed for threads that have ended are
+   * released.
+   */
   public static final RecoveryStrategy STANDARD = of(Action.RESTART_RENEWAL, Action.RELEASE);
 
   /** Everything. */

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,22 @@ class LossTest {
   void close() {
     ours.close();
     theirs.close();
+  }
+
+  @Test
+  void aLeaseOfMinusOneIsRenewedWhateverTheUnit() throws Exception {
+    for (TimeUnit unit : new TimeUnit[] {TimeUnit.SECONDS, TimeUnit.NANOSECONDS}) {
+      lock.lock(-1, unit);
+      time.advance(Duration.ofMinutes(10));
+      assertThat(lock.isHeldByCurrentThread()).isTrue();
+      lock.unlock();
+      assertThat(lock.tryLock(0, -1, unit)).isTrue();
+      time.advance(Duration.ofMinutes(10));
+      assertThat(lock.isHeldByCurrentThread()).isTrue();
+      lock.unlock();
+    }
+    assertThatThrownBy(() -> lock.lock(-2, TimeUnit.SECONDS))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

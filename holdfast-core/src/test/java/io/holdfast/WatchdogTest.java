@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,30 @@ class WatchdogTest {
 
     assertThat(awaitEvent(Kind.ALERT).detail()).startsWith("THREAD_ENDED");
     assertThat(awaitEvent(Kind.RECOVERED).detail()).startsWith("RELEASE");
+    assertThat(theirs.getLock("k").tryLock()).isTrue();
+  }
+
+  @Test
+  void aLockWithALeaseOfItsOwnIsKeptWhenItsThreadHasEndedAndThatIsReported() throws Exception {
+    DistributedLock lock = manager.getLock(config().build());
+    endHolding(() -> lock.lock(60, TimeUnit.SECONDS));
+    time.advance(Duration.ofSeconds(50));
+
+    assertThat(awaitEvent(Kind.ALERT).detail()).startsWith("THREAD_ENDED").contains("lease");
+    assertThat(count(Kind.RECOVERED)).isZero();
+    assertThat(theirs.getLock("k").tryLock()).as("until the end of its lease").isFalse();
+    time.advance(Duration.ofSeconds(11));
+    assertThat(theirs.getLock("k").tryLock()).isTrue();
+  }
+
+  @Test
+  void aLockWithALeaseOfItsOwnIsReleasedForAThreadThatHasEndedWhereThatIsWanted() throws Exception {
+    RecoveryStrategy eager = RecoveryStrategy.of(Action.RELEASE_LEASED);
+    DistributedLock lock = manager.getLock(config().recoveryStrategy(eager).build());
+    endHolding(() -> lock.lock(60, TimeUnit.SECONDS));
+    time.advance(Duration.ofSeconds(6));
+
+    assertThat(awaitEvent(Kind.RECOVERED).detail()).startsWith("RELEASE_LEASED");
     assertThat(theirs.getLock("k").tryLock()).isTrue();
   }
 

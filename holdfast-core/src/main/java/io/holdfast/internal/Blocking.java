@@ -51,6 +51,13 @@ final class Blocking {
     }
   }
 
+  /** A call that can be interrupted takes nothing on a thread that is interrupted already. */
+  static void failIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
   /**
    * Whether a thread with this stack waits here. One that does the work of the backend meanwhile
    * may look as if it ran.

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * Is the thread that holds a lock alive and getting on? A lock whose thread has ended can never be
  * unlocked, and would be renewed for as long as the process lives; it is released. A thread that is
  * deadlocked, or stands at the same place for too long, is reported: nobody can take its lock
- * without breaking what it does.
+ * without breaking what it does. So is, unless more is allowed, a thread that has ended and holds
+ * with a lease of its own: that ends by itself, and may be meant to.
  */
 final class HolderCheck {
   private static final Logger log = LoggerFactory.getLogger(HolderCheck.class);
@@ -138,19 +139,22 @@ final class HolderCheck {
 
     private void ended(Tenure tenure, Hold hold) {
       Throwable takenAt = hold.takenAt();
-      String evidence =
+      String where =
           takenAt != null
-              ? "its thread ended without unlocking; where it was taken is in the log"
-              : "its thread ended without unlocking; captureStack(true) tells where it was taken";
+              ? "where it was taken is in the log"
+              : "captureStack(true) tells where it was taken";
+      String lease = tenure.isRenewing() ? "" : "its own lease ends by itself; ";
+      String evidence = "its thread ended without unlocking; " + lease + where;
       if (once(Finding.Kind.THREAD_ENDED, tenure, hold, evidence) && takenAt != null) {
         log.info("{} was taken here by the thread that has ended", tenure.resource(), takenAt);
       }
-      if (tenure.config().recoveryStrategy().allows(Action.RELEASE)) {
-        release(tenure, hold);
+      Action action = tenure.isRenewing() ? Action.RELEASE : Action.RELEASE_LEASED;
+      if (tenure.config().recoveryStrategy().allows(action)) {
+        release(tenure, hold, action);
       }
     }
 
-    private void release(Tenure tenure, Hold hold) {
+    private void release(Tenure tenure, Hold hold, Action action) {
       CompletableFuture<@Nullable Void> answer = tenure.holder().abandoned(hold);
       if (answer != null) {
         answer
@@ -159,9 +163,9 @@ final class HolderCheck {
                 (done, fault) -> {
                   if (fault == null) {
                     String how = "released for a thread that has ended";
-                    engine.events().recovered(Action.RELEASE, tenure, how);
+                    engine.events().recovered(action, tenure, how);
                   } else {
-                    engine.events().recoveryFailed(Action.RELEASE, tenure, String.valueOf(fault));
+                    engine.events().recoveryFailed(action, tenure, String.valueOf(fault));
                   }
                 });
       }

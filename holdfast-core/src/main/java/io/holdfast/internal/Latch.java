@@ -98,6 +98,7 @@ public final class Latch implements TenureHolder {
 
   /** Waits for zero; false if the time was over before. */
   public boolean await(long nanos) throws InterruptedException {
+    Blocking.failIfInterrupted();
     engine.requireOpen(resource);
     long startedAt = System.nanoTime();
     Wait wait = start(nanos);

@@ -124,6 +124,31 @@ public abstract class CountDownLatchContract extends EngineContract
   }
 
   @Test
+  void aThreadThatIsInterruptedAlreadyDoesNotPassWhetherTheLatchIsOpenOrNot() {
+    List<OtherThread.Action> calls =
+        List.of(
+            () -> elsewhere().await(),
+            () -> elsewhere().await(0, TimeUnit.SECONDS),
+            () -> elsewhere().await(-1, TimeUnit.SECONDS),
+            () -> elsewhere().await(PATIENCE));
+    for (int count = 0; count <= 1; count++) {
+      for (OtherThread.Action call : calls) {
+        Future<Boolean> interrupted =
+            otherThread()
+                .startRun(
+                    () -> {
+                      Thread.currentThread().interrupt();
+                      call.run();
+                    });
+        assertThatThrownBy(() -> OtherThread.get(interrupted))
+            .hasCauseInstanceOf(InterruptedException.class);
+      }
+      latch().trySetCount(1);
+    }
+    open(1);
+  }
+
+  @Test
   void anOpenLatchMayBeSetAgain() throws Exception {
     latch().trySetCount(1);
     latch().countDown();
@@ -154,6 +179,25 @@ public abstract class CountDownLatchContract extends EngineContract
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("below zero");
     assertThat(latch().getCount()).isZero();
+  }
+
+  @Test
+  void aCountThatNotEveryStoreCanKeepIsRefusedAndChangesNothing() {
+    long most = 1L << 53;
+    for (long bad : new long[] {most + 1, Long.MAX_VALUE}) {
+      assertThatThrownBy(() -> latch().trySetCount(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(String.valueOf(most));
+      assertThatThrownBy(() -> latch().trySetCountAsync(bad))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(latch().getCount()).isZero();
+    }
+    assertThat(latch().trySetCount(most)).isTrue();
+    assertThat(elsewhere().getCount()).isEqualTo(most);
+    assertThat(elsewhere().countDown()).isEqualTo(most - 1);
+    assertThat(latch().countDown()).isEqualTo(most - 2);
+    assertThat(latch().info().count()).isEqualTo(most - 2);
+    assertThat(latch().forceOpen()).isTrue();
   }
 
   @Test

@@ -275,6 +275,34 @@ public abstract class MultiLockContract extends EngineContract {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  @Test
+  void aThreadThatIsInterruptedAlreadyGetsNothingFromACallThatCanBeInterrupted() {
+    DistributedLock both = manager().getMultiLock(a(), b());
+    var segmented = manager().getSegmentedLock(key(), 2);
+    List<OtherThread.Action> calls =
+        List.of(
+            both::lockInterruptibly,
+            () -> both.tryLock(1, TimeUnit.SECONDS),
+            () -> both.tryLock(Duration.ZERO),
+            both::acquireInterruptibly,
+            () -> both.tryAcquire(PATIENCE),
+            () -> segmented.tryAcquireAny(PATIENCE),
+            () -> segmented.tryAcquireAny(Duration.ZERO));
+    for (OtherThread.Action call : calls) {
+      Future<Boolean> interrupted =
+          otherThread()
+              .startRun(
+                  () -> {
+                    Thread.currentThread().interrupt();
+                    call.run();
+                  });
+      assertThatThrownBy(() -> OtherThread.get(interrupted))
+          .hasCauseInstanceOf(InterruptedException.class);
+    }
+    assertThat(both.isLocked()).isFalse();
+    assertThat(segmented.segment(0).isLocked() || segmented.segment(1).isLocked()).isFalse();
+  }
+
   // ---- segments of one resource
 
   @Test
