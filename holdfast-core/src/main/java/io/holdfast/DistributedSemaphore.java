@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * closing it gives them back, and only it can. The permits of a process that crashed come back when
  * their lease ends.
  *
- * <p>Waiters are served in the order in which they came. While no other process waits, permits that
- * a thread gives back go to the next one of the same process without a word to the store; as soon
- * as one does, only for a moment ({@link LockConfig#handoffTime()}). With {@code fair(true)} never:
- * then threads and processes alike are served in strict order.
+ * <p>The number of permits in the store decides how many can be taken. It is the one that every
+ * process declares, until {@link #setPermits} changes it; from then on until it is set back the
+ * declared numbers do not count. Whoever asks for more than there is waits until the number is
+ * raised, or gets nothing from {@code tryAcquire}, as with {@link java.util.concurrent.Semaphore}.
+ *
+ * <p>Waiters are served in the order in which they came; one that wants more than there is at
+ * present is passed over. While no other process waits, permits that a thread gives back go to the
+ * next one of the same process without a word to the store; as soon as one does, only for a moment
+ * ({@link LockConfig#handoffTime()}). With {@code fair(true)} never: then threads and processes
+ * alike are served in strict order.
  *
  * <pre>{@code
  * DistributedSemaphore semaphore = manager.getSemaphore("reports", 3);
@@ -45,7 +51,7 @@ public final class DistributedSemaphore {
     return acquire(1);
   }
 
-  /** Waits for several permits, all or none. */
+  /** Waits for several permits, all or none; if there are not so many, until there are. */
   public Lease acquire(int permits) {
     return orFail(acquireUninterruptibly(renewed(permits, Demand.FOREVER, false)));
   }
@@ -55,7 +61,11 @@ public final class DistributedSemaphore {
     return orFail(acquireUninterruptibly(leased(permits, lease, Demand.FOREVER, false)));
   }
 
-  /** Waits for several permits until interrupted. */
+  /**
+   * Waits for several permits until interrupted.
+   *
+   * @throws InterruptedException when the thread is interrupted, before the call or while it waits
+   */
   public Lease acquireInterruptibly(int permits) throws InterruptedException {
     return orFail(pool.acquire(renewed(permits, Demand.FOREVER, true)));
   }
@@ -65,12 +75,16 @@ public final class DistributedSemaphore {
     return tryAcquire(1);
   }
 
-  /** Takes several permits if they are there now and nobody waits. */
+  /** Takes several permits if they are there now and nobody waits who could be served. */
   public Optional<Lease> tryAcquire(int permits) {
     return Optional.ofNullable(acquireUninterruptibly(renewed(permits, 0, false)));
   }
 
-  /** Waits up to the time given. */
+  /**
+   * Waits up to the time given.
+   *
+   * @throws InterruptedException when the thread is interrupted, before the call or while it waits
+   */
   public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
     return Optional.ofNullable(pool.acquire(renewed(permits, Demand.nanos(wait), true)));
   }
@@ -108,7 +122,12 @@ public final class DistributedSemaphore {
 
   /**
    * Changes how many permits there are, for every process, until it is changed again. Permits that
-   * are held stay held; waiters that fit now are served.
+   * are held stay held; waiters that fit now are served. A waiter that wants more than there are
+   * now goes on waiting until the number is raised again, and others are served past it.
+   *
+   * <p>While the number in the store differs from the one that the last process to change it has
+   * declared, every declared number is accepted, so that a semaphore can be opened with the number
+   * to come. Set to the declared number it is no longer remembered, and others must declare that.
    */
   public void setPermits(int permits) {
     pool.setLimit(declared, requirePermits(permits));
@@ -146,9 +165,8 @@ public final class DistributedSemaphore {
   }
 
   private Claim claim(int permits) {
-    if (permits < 1 || permits > declared) {
-      throw new IllegalArgumentException(
-          "semaphore '%s' has %d permits; %d cannot be had".formatted(key(), declared, permits));
+    if (permits < 1) {
+      throw new IllegalArgumentException("at least one permit is taken, not " + permits);
     }
     return Claim.permits(permits, declared);
   }

@@ -205,7 +205,10 @@ public final class LockManager implements AutoCloseable {
         new DistributedLock(locks.readWrite(key, Claim.WRITE), config));
   }
 
-  /** The semaphore with this key and so many permits; every process must give the same number. */
+  /**
+   * The semaphore with this key and so many permits. Every process must give the same number,
+   * unless {@link DistributedSemaphore#setPermits} has changed it.
+   */
   public DistributedSemaphore getSemaphore(String key, int permits) {
     return getSemaphore(defaults.withKey(key), permits);
   }

@@ -75,6 +75,7 @@ final class Acquisition {
   private boolean attemptUnderWay;
   private String note = "";
   private @Nullable Cancellable timer;
+  private @Nullable Runnable whenOutOfQueue;
 
   Acquisition(
       LockEngine engine,
@@ -489,6 +490,32 @@ final class Acquisition {
     return true;
   }
 
+  /**
+   * Gives up a wait for something that its holder has got in another way.
+   *
+   * @param then what to do when the store does not know this one as a waiter any more, or has not
+   *     answered to that
+   */
+  void abandon(Runnable then) {
+    synchronized (this) {
+      whenOutOfQueue = then;
+    }
+    if (!abandon()) {
+      outOfQueue();
+    }
+  }
+
+  private void outOfQueue() {
+    Runnable next;
+    synchronized (this) {
+      next = whenOutOfQueue;
+      whenOutOfQueue = null;
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+
   /** For one that gave up: the fault to report because the store's last word was not "busy". */
   synchronized @Nullable RuntimeException faultBehindSilence() {
     return lastFault == null ? null : unavailable();
@@ -535,11 +562,12 @@ final class Acquisition {
     }
     engine.forget(this);
     if (clear) {
-      engine
-          .giveBack(holder.resource(), owner, demand.lease())
-          .whenComplete((done, fault) -> settled.complete(null));
+      Release release = engine.clear(holder.resource(), owner, demand.lease());
+      release.settled().whenComplete((done, fault) -> settled.complete(null));
+      release.firstAnswer().whenComplete((answer, fault) -> outOfQueue());
     } else {
       settled.complete(null);
+      outOfQueue();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.LossReason;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.Resource;
 import java.util.List;
@@ -54,6 +55,6 @@ final class ForcedRelease {
 
   /** The same for everything that this process has of it. */
   boolean run(Resource resource) {
-    return run(resource, each -> true, backend -> backend.forceRelease(resource));
+    return run(resource, each -> true, backend -> backend.forceRelease(resource, Holders.ALL));
   }
 }

@@ -315,10 +315,15 @@ public final class LockEngine implements BackendSignals {
 
   /** Clears the store of an owner that may or may not have the lock or wait for it. */
   CompletableFuture<@Nullable Void> giveBack(Resource resource, Owner owner, Duration lease) {
+    return clear(resource, owner, lease).settled();
+  }
+
+  /** The same, for whoever waits for the first answer only. */
+  Release clear(Resource resource, Owner owner, Duration lease) {
     Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos(), false);
     track(release);
     release.attempt();
-    return release.settled();
+    return release;
   }
 
   /** Completes when no release for this owner is under way any more. */

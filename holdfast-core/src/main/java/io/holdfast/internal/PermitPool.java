@@ -27,19 +27,24 @@ import org.jspecify.annotations.Nullable;
  * the first of them also in the store.
  *
  * <pre>
- *   request --> [queue] --> nobody here is known to wait: asks the store at once
+ *   request --> [queue] --> nobody here is known to wait for as many: asks the store at once
  *                           else: behind the others, without a word to the store
  *
  *   the store grants      --> whoever bears that acquisition; the next in the queue asks then
  *   a holder gives back   --> the first known to wait, if the tenure may stay here and is enough:
  *                             the same tenure, its next token, no I/O                (handoff)
- *                             its acquisition goes to the first who has none: they wait in its place
+ *                             its acquisition goes to the first who has none: they wait in its place;
+ *                             or its place in the store is given up before it hears of its permits
  *                         --> else it is given back to the store
  * </pre>
  *
  * <p>Who wants strict order ({@code fair}), a lease of its own or a number of tries, or does not
  * wait at all, does not queue here but asks the store by itself; while such a request waits nothing
  * is handed on, since the store cannot tell its own client that it is wanted.
+ *
+ * <p>Of those who ask for the same number the first always waits in the store as well. Requests for
+ * other numbers do not wait behind it: only the store knows how many permits there are, and passes
+ * over those who want more.
  *
  * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
  * calls out is done after it, by {@link After}.
@@ -86,6 +91,9 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** Takes permits; null if there were not enough for as long as it may wait. */
   public @Nullable Lease acquire(Demand demand) throws InterruptedException {
+    if (demand.interruptible()) {
+      Blocking.failIfInterrupted();
+    }
     Hold hold = Pursuit.await(submit(demand), demand, this);
     return hold == null ? null : new LeaseHandle(this, hold);
   }
@@ -100,7 +108,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     PermitRequest request = new PermitRequest(this, demand, Thread.currentThread());
     After after = new After();
     synchronized (this) {
-      boolean othersWait = queue.stream().anyMatch(PermitRequest::isKnownToWait);
+      boolean othersWait = isWaitedFor(demand.claim().amount());
       if (request.waitsHere()) {
         queue.add(request);
         if (!othersWait) {
@@ -118,6 +126,16 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return request;
   }
 
+  /** True if somebody here is known to wait for as many. */
+  private boolean isWaitedFor(int amount) {
+    for (PermitRequest request : queue) {
+      if (request.claim().amount() == amount && request.isKnownToWait()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void setOut(PermitRequest request, After after) {
     request.setsOut();
     after.add(() -> askStore(request));
@@ -132,8 +150,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
       if (request.waits()) {
         request.bear(acquisition);
         after.add(() -> request.repeatTo(acquisition));
-      } else { // somebody of this process was faster
-        passOn(acquisition, request, after);
+      } else if (!passOn(acquisition, request)) { // somebody of this process was faster
+        after.add(acquisition::abandon);
       }
     }
     after.run();
@@ -156,7 +174,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         }
       } else if (tenure != null) {
         noLongerWaits(bearer);
-        begin(bearer, tenure, after);
+        begin(bearer, tenure, null, after);
         letNextSetOut(acquisition.hasWaited() ? 0 : MORE_IF_PLENTY, after);
       } else if (fault == null && bearer.waitsHere() && !bearer.isGivingUp()) {
         bearer.takeAcquisition(); // it was given up by one who bore it before
@@ -166,7 +184,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         noLongerWaits(bearer);
         after.add(() -> bearer.finish(cause));
       }
-      letFirstSetOut(after);
+      letFirstSetOut(sentOut.claim().amount(), after);
     }
     after.run();
   }
@@ -193,7 +211,14 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     }
   }
 
-  private void begin(PermitRequest request, Tenure tenure, After after) {
+  /**
+   * A request has its permits.
+   *
+   * @param leaving its way to the store, if that has to be given up first: until then the request
+   *     would keep others waiting, or be seen to wait
+   */
+  private void begin(
+      PermitRequest request, Tenure tenure, @Nullable Acquisition leaving, After after) {
     long now = engine.time().nanoTime();
     long token = engine.confirmations().takeToken(tenure);
     Hold hold = new Hold(tenure, request.demand(), token, 0, now, request.thread());
@@ -202,21 +227,33 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     after.add(
         () -> {
           engine.events().acquired(hold, key(), now - request.startedAt());
-          request.finish(null);
-          if (!tenure.isLive()) {
-            tenureLost(tenure);
+          if (leaving == null) {
+            show(request, tenure);
+          } else {
+            leaving.abandon(() -> show(request, tenure));
           }
         });
   }
 
-  /** The first who waits here always waits in the store as well. */
-  private void letFirstSetOut(After after) {
+  private void show(PermitRequest request, Tenure tenure) {
+    request.finish(null);
+    if (!tenure.isLive()) {
+      tenureLost(tenure);
+    }
+  }
+
+  /** The first who waits here for so many always waits in the store as well. */
+  private void letFirstSetOut(int amount, After after) {
     if (engine.isClosed()) {
       failThoseBehind(after);
     }
-    PermitRequest first = queue.peek();
-    if (first != null && !first.isOnItsWay()) {
-      setOut(first, after);
+    for (PermitRequest request : queue) {
+      if (request.claim().amount() == amount) {
+        if (!request.isOnItsWay()) {
+          setOut(request, after);
+        }
+        return;
+      }
     }
   }
 
@@ -243,20 +280,21 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   /**
    * Somebody does not need its acquisition any more: the first who has none and asks for the same
    * goes on with it, and keeps the place in the store's queue.
+   *
+   * @return false if there is none
    */
-  private void passOn(Acquisition left, PermitRequest from, After after) {
+  private boolean passOn(Acquisition left, PermitRequest from) {
     PermitRequest heir = heirOf(from);
     if (heir != null) {
       heir.bear(left);
       left.ledBy(heir.thread(), heir.startedAt());
-    } else {
-      after.add(left::abandon);
     }
+    return heir != null;
   }
 
   private @Nullable PermitRequest heirOf(PermitRequest leaving) {
     for (PermitRequest request : queue) {
-      if (!request.isOnItsWay()) {
+      if (!request.isOnItsWay() && request.claim().amount() == leaving.claim().amount()) {
         boolean same = request.asksForTheSameAs(leaving) && !request.isGivingUp();
         return same ? request : null; // nobody is overtaken
       }
@@ -273,14 +311,15 @@ public final class PermitPool implements TenureHolder, HoldOwner {
       }
       Acquisition acquisition = request.acquisition();
       if (request.isOnItsWay()) {
-        if (acquisition == null || !acquisition.isKnownToBeBusy() || heirOf(request) == null) {
+        if (acquisition == null
+            || !acquisition.isKnownToBeBusy()
+            || !passOn(acquisition, request)) {
           return false;
         }
-        passOn(acquisition, request, after);
       }
       noLongerWaits(request);
       after.add(() -> request.finish(null));
-      letFirstSetOut(after);
+      letFirstSetOut(request.claim().amount(), after);
     }
     after.run();
     return true;
@@ -358,11 +397,9 @@ public final class PermitPool implements TenureHolder, HoldOwner {
       tenure.lessen(less);
       after.add(() -> engine.lessen(tenure, less));
     }
-    begin(next, tenure, after);
-    if (unneeded != null) {
-      passOn(unneeded, next, after);
-    }
-    letFirstSetOut(after);
+    boolean needless = unneeded != null && !passOn(unneeded, next);
+    begin(next, tenure, needless ? unneeded : null, after);
+    letFirstSetOut(next.claim().amount(), after);
   }
 
   private void released(Hold ended, String detail, CompletableFuture<@Nullable Void> done) {

@@ -157,6 +157,8 @@ final class PermitRequest implements Pursuit {
       Acquisition towardsStore = acquisition;
       if (towardsStore != null) {
         towardsStore.timeUp();
+      } else {
+        doNotWaitToBeShown();
       }
     }
   }
@@ -168,7 +170,16 @@ final class PermitRequest implements Pursuit {
       Acquisition towardsStore = acquisition;
       if (towardsStore != null) {
         towardsStore.abandon();
+      } else {
+        doNotWaitToBeShown();
       }
+    }
+  }
+
+  /** It has its permits, and its place in the store's queue is given up while it goes on. */
+  private void doNotWaitToBeShown() {
+    if (hold != null) {
+      finish(null);
     }
   }
 }

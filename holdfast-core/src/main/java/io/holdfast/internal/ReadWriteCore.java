@@ -372,11 +372,33 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     }
     boolean writerFollows = !queue.isEmpty() && !tenure.isWanted();
     if (!writerFollows || inside.stream().anyMatch(request -> needsStore(request, tenure))) {
-      whole = null;
-      Claim share = inside.iterator().next().demand().claim();
-      tenure.lessen(share);
+      Claim share = lessenWhole(tenure);
       after.addFirst(() -> engine.lessen(tenure, share)); // somebody inside may wait for it
     }
+  }
+
+  private Claim lessenWhole(Tenure tenure) {
+    whole = null;
+    Claim share = inside.iterator().next().demand().claim();
+    tenure.lessen(share);
+    return share;
+  }
+
+  /**
+   * Readers that claim all of the lock claim their share from now on, so that the store can tell
+   * them from a writer. Completes when the store has answered once.
+   */
+  CompletableFuture<@Nullable Void> claimNoMoreThanNeeded() {
+    Tenure tenure;
+    Claim share;
+    synchronized (this) {
+      tenure = whole;
+      if (tenure == null) {
+        return CompletableFuture.completedFuture(null);
+      }
+      share = lessenWhole(tenure);
+    }
+    return engine.lessen(tenure, share);
   }
 
   /** True if this reader came in with a tenure of its own, or may overtake writers everywhere. */

@@ -5,6 +5,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Owner;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,12 @@ final class ReadWriteHandle implements LockHandle {
       }
       core.tenureLost(writing.tenure); // lost in between: told by what follows
     }
-    refuseUpgrade();
+    if (write && threads.count(false) > 0) {
+      if (demand.immediate()) {
+        return false; // this very thread reads
+      }
+      throw refusedUpgrade();
+    }
     ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
     core.submit(request);
     if (Pursuit.await(request, demand, core) == null) {
@@ -63,12 +69,10 @@ final class ReadWriteHandle implements LockHandle {
     }
   }
 
-  private void refuseUpgrade() {
-    if (write && core.threadHolds().count(false) > 0) {
-      throw new IllegalStateException(
-          "read-write lock '%s': a thread that reads cannot wait to write, two of them would wait for each other; unlock the read lock first, or take the write lock from the start"
-              .formatted(core.key()));
-    }
+  private IllegalStateException refusedUpgrade() {
+    return new IllegalStateException(
+        "read-write lock '%s': a thread that reads cannot wait to write, two of them would wait for each other; unlock the read lock first, or take the write lock from the start"
+            .formatted(core.key()));
   }
 
   @Override
@@ -197,12 +201,20 @@ final class ReadWriteHandle implements LockHandle {
       return null;
     }
     Hold first = holds.get(0);
-    return new Inspection.Local(first.thread.getName(), first.token, holds.size());
+    return new Inspection.Local(
+        first.thread.getName(), first.token, core.threadHolds().entries(holds));
   }
 
   @Override
   public boolean forceUnlock() {
-    return core.engine().forcedRelease().run(core.resource());
+    Blocking.await(core.engine().backend(), core.claimNoMoreThanNeeded());
+    Holders meant = write ? Holders.WRITERS : Holders.READERS;
+    return core.engine()
+        .forcedRelease()
+        .run(
+            core.resource(),
+            tenure -> meant.include(tenure.claim().amount()),
+            backend -> backend.forceRelease(core.resource(), meant));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.holdfast.memory.MemoryStore;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -113,8 +114,8 @@ final class RoutedBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return store.forceRelease(resource);
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return store.forceRelease(resource, holders);
   }
 
   @Override

@@ -93,6 +93,16 @@ final class ThreadHolds {
     return side == null ? 0 : side.count;
   }
 
+  /** How often these holds have been entered in all; a handle counts once. */
+  synchronized int entries(List<Hold> holds) {
+    int entries = holds.size();
+    for (Side side : sides.values()) {
+      Hold hold = side.hold();
+      entries += hold != null && holds.contains(hold) ? side.count - 1 : 0;
+    }
+    return entries;
+  }
+
   /** Leaves once; the request if that was the last time, null if not. */
   synchronized @Nullable ReadWriteRequest exit(boolean write, String key) {
     Key own = new Key(Thread.currentThread(), write);

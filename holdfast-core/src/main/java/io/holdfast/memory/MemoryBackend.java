@@ -4,6 +4,7 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -70,8 +71,8 @@ final class MemoryBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return answer(() -> store.forceRelease(resource));
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return answer(() -> store.forceRelease(resource, holders));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
@@ -90,8 +91,8 @@ public final class MemoryStore {
     return inside(holding.resource(), false, (step, state) -> state.isHolder(holding.owner()));
   }
 
-  boolean forceRelease(Resource resource) {
-    return inside(resource, false, ResourceStep::force);
+  boolean forceRelease(Resource resource, Holders holders) {
+    return inside(resource, false, step -> step.force(holders));
   }
 
   LockSnapshot inspect(Resource resource) {

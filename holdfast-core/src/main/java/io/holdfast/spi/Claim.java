@@ -6,7 +6,8 @@ package io.holdfast.spi;
  * waits.
  *
  * @param amount how much: 1 for a lock or a reader, all of it for a writer, n permits
- * @param limit how much there is
+ * @param limit how much there is, as the one who asks declares it. Of a semaphore the store may
+ *     know another number, which then counts; so the amount may be more than this
  * @param overtakes true if it may be granted before others who wait, as readers may where they are
  *     preferred to writers
  */
@@ -31,7 +32,7 @@ public record Claim(int amount, int limit, boolean overtakes) {
 
   /** Checks the amounts. */
   public Claim {
-    if (amount < 0 || limit < amount) {
+    if (amount < 0 || limit < 0) {
       throw new IllegalArgumentException("cannot claim " + amount + " of " + limit);
     }
   }

@@ -88,15 +88,17 @@ public interface LockBackend extends AutoCloseable {
   CompletionStage<LockSnapshot> inspect(Resource resource);
 
   /**
-   * Takes the lock away from whoever holds it. A latch is opened whatever its count, in one atomic
-   * step, with all that {@link #countDown} does at zero.
+   * Takes the lock away from its holders. A latch is opened whatever its count, in one atomic step,
+   * with all that {@link #countDown} does at zero.
    *
-   * @return true if somebody held it; of a latch, true if it was closed
+   * @param holders whom it is taken from; others keep what they have
+   * @return true if one of those held it; of a latch, true if it was closed
    */
-  CompletionStage<Boolean> forceRelease(Resource resource);
+  CompletionStage<Boolean> forceRelease(Resource resource, Holders holders);
 
   /**
-   * Changes how much there is of a semaphore, for everyone, from now on. What is held stays held.
+   * Changes how much there is of a semaphore, for everyone, from now on. What is held stays held. A
+   * waiter that wants more than there is keeps waiting and is passed over until there is enough.
    *
    * @param declared the number that claims name as their limit
    * @param limit the number that counts from now on

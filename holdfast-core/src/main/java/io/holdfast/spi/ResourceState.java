@@ -136,7 +136,8 @@ public final class ResourceState {
         && !hasChangedLimit();
   }
 
-  private boolean hasChangedLimit() {
+  /** True if somebody has changed how much there is, so that what claims declare does not count. */
+  boolean hasChangedLimit() {
     return limit != 0 && declared != 0 && limit != declared;
   }
 
@@ -174,7 +175,8 @@ public final class ResourceState {
     return false;
   }
 
-  private int amountOf(Owner owner) {
+  /** How much of it the owner holds. */
+  int amountOf(Owner owner) {
     Holder own = holders.get(owner);
     return own == null ? 0 : own.amount();
   }
@@ -182,6 +184,14 @@ public final class ResourceState {
   /** Who holds it. */
   public List<Owner> owners() {
     return List.copyOf(holders.keySet());
+  }
+
+  /** Those of the holders who are meant. */
+  List<Owner> owners(Holders meant) {
+    return holders.values().stream()
+        .filter(holder -> meant.include(holder.amount()))
+        .map(Holder::owner)
+        .toList();
   }
 
   /** The tokens of a holder; null if it is none. */
@@ -349,7 +359,12 @@ public final class ResourceState {
     return used + amount <= limit;
   }
 
-  /** True if nobody who is alive waits before this owner. */
+  /** True if it wants more than there is at present: it waits, and holds up nobody. */
+  private boolean wantsTooMuch(Waiter waiter) {
+    return kind == Resource.Kind.SEMAPHORE && waiter.claim().amount() > limit;
+  }
+
+  /** True if nobody who is alive, and may be served at present, waits before this owner. */
   boolean isNext(Owner owner, long now) {
     if (kind == Resource.Kind.LATCH) {
       return true;
@@ -358,23 +373,27 @@ public final class ResourceState {
       if (waiter.owner().equals(owner)) {
         return true;
       }
-      if (isAlive(waiter, now)) {
+      if (isAlive(waiter, now) && !wantsTooMuch(waiter)) {
         return false;
       }
     }
     return true;
   }
 
-  /** The first waiter if it fits now; those that are not alive any more are dropped on the way. */
+  /**
+   * The first waiter if it fits now. Those that want too much are passed over, those that are not
+   * alive any more are dropped on the way.
+   */
   @Nullable Waiter nextThatFits(long now) {
     Iterator<Waiter> each = waiters.values().iterator();
     while (each.hasNext()) {
       Waiter waiter = each.next();
-      if (isAlive(waiter, now)) {
+      if (!isAlive(waiter, now)) {
+        each.remove();
+      } else if (!wantsTooMuch(waiter)) {
         boolean fits = kind != Resource.Kind.LATCH && fits(waiter.owner(), waiter.claim().amount());
         return fits ? waiter : null;
       }
-      each.remove();
     }
     return null;
   }

@@ -79,21 +79,17 @@ public final class ResourceStep {
    * Tries to take it.
    *
    * @param client who asks, for people who look at the lock
-   * @throws BackendException when more is asked for than there is, or others say that there is
-   *     another number
+   * @throws BackendException when others say that there is another number
    */
   public AcquireResult acquire(AcquireRequest request, ClientIdentity client) {
     Owner owner = request.owner();
     heardByItself(owner);
     declare(request.claim().limit());
     int amount = request.claim().amount();
-    if (amount > state.limit) {
-      state.leave(owner);
-      throw new BackendException(
-          "%s has %d permits now; %d cannot be had".formatted(resource, state.limit, amount), null);
-    }
-    boolean turn = state.isHolder(owner) || request.claim().overtakes() || state.isNext(owner, now);
-    if (turn && state.fits(owner, amount)) {
+    boolean holds = state.isHolder(owner);
+    boolean turn = holds || request.claim().overtakes() || state.isNext(owner, now);
+    boolean again = holds && state.amountOf(owner) >= amount; // held whatever the limit is by now
+    if (again || (turn && state.fits(owner, amount))) {
       long tick = nextTick();
       grant(owner, client, amount, request.thread(), request.leaseMillis(), tick, 0);
       serve(); // less than before may leave room for others
@@ -166,14 +162,14 @@ public final class ResourceStep {
   }
 
   /**
-   * Takes it away from everyone who holds it; true if somebody did. They cannot resume it. A latch
-   * is opened; true if it was closed.
+   * Takes it away from those who are meant; true if one of them held it. They cannot resume it. A
+   * latch is opened; true if it was closed.
    */
-  public boolean force() {
+  public boolean force(Holders meant) {
     if (resource.kind() == Resource.Kind.LATCH) {
       return open();
     }
-    List<Owner> owners = state.owners();
+    List<Owner> owners = state.owners(meant);
     nextTick(); // nor one that has vanished and has not noticed
     owners.forEach(state.holders::remove);
     owners.forEach(owner -> signals.add(new StateSignal.Lost(owner)));
@@ -184,14 +180,8 @@ public final class ResourceStep {
   /** Changes how much there is, for everyone, from now on. */
   public void setLimit(int declared, int limit) {
     declare(declared);
+    state.declared = declared;
     state.limit = limit;
-    // those who want more than there is will be told so when they ask again
-    for (Waiter waiter : List.copyOf(state.waiters.values())) {
-      if (waiter.claim().amount() > limit) {
-        state.waiters.remove(waiter.owner());
-        signals.add(new StateSignal.Changed(waiter.owner()));
-      }
-    }
     serve();
     tellWanted(); // if there is less than is held now
   }
@@ -241,12 +231,15 @@ public final class ResourceStep {
         signal -> signal instanceof StateSignal.Granted && signal.owner().equals(owner));
   }
 
-  /** Every claim says how much there is in all; the first is believed, others must agree. */
+  /**
+   * Every claim says how much there is in all; the first is believed, others must agree. While
+   * somebody has changed the number, what claims say does not count.
+   */
   private void declare(int limit) {
     if (state.declared == 0) {
       state.declared = limit;
       state.limit = state.limit == 0 ? limit : state.limit;
-    } else if (state.declared != limit) {
+    } else if (state.declared != limit && !state.hasChangedLimit()) {
       throw new BackendException(
           "%s has %d permits for others and cannot have %d here; give the same number everywhere"
               .formatted(resource, state.declared, limit),

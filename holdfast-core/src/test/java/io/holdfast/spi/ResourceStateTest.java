@@ -262,7 +262,7 @@ class ResourceStateTest {
     assertThat(step(state, LOCK, NOW + 1).renew(renewal, client))
         .isInstanceOf(RenewResult.Resumed.class);
     assertThat(state.tokensOf(first)).isEqualTo(granted.tokens());
-    assertThat(step(state, LOCK, NOW + 2).force()).isTrue();
+    assertThat(step(state, LOCK, NOW + 2).force(Holders.ALL)).isTrue();
     assertThat(step(state, LOCK, NOW + 3).renew(renewal, client))
         .isInstanceOf(RenewResult.Lost.class);
     assertThat(step(new ResourceState(), LOCK, NOW).renew(renewal, client))
@@ -276,7 +276,7 @@ class ResourceStateTest {
     long last = 0;
     for (long now : List.of(NOW, NOW, NOW - 1_000_000, NOW + 5)) {
       ResourceStep step = step(state, LOCK, now);
-      step.force();
+      step.force(Holders.ALL);
       step.acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
       assertThat(state.lastTick()).isGreaterThan(last);
       last = state.lastTick();
@@ -329,10 +329,10 @@ class ResourceStateTest {
     step(state, LATCH, NOW).acquire(pass, client);
 
     ResourceStep force = step(state, LATCH, NOW + 1);
-    assertThat(force.force()).isTrue();
+    assertThat(force.force(Holders.ALL)).isTrue();
     assertThat(force.signals()).containsExactly(new StateSignal.Changed(first));
     assertThat(step(state, LATCH, NOW + 1).count()).isZero();
-    assertThat(step(state, LATCH, NOW + 1).force()).as("open by now").isFalse();
+    assertThat(step(state, LATCH, NOW + 1).force(Holders.ALL)).as("open by now").isFalse();
     step(state, LATCH, NOW + 1).trySetCount(2);
     assertThat(step(reread(state), LATCH, NOW + 2).acquire(pass, client))
         .isInstanceOf(AcquireResult.Granted.class);

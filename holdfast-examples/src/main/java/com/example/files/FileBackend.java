@@ -4,6 +4,7 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -148,8 +149,8 @@ final class FileBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return step(resource, ResourceStep::force);
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return step(resource, step -> step.force(holders));
   }
 
   @Override

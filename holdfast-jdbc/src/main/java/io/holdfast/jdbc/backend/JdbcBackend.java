@@ -5,6 +5,7 @@ import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -304,8 +305,8 @@ public final class JdbcBackend implements LockBackend {
   // ---- by hand
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return change(List.of(resource), rows -> rows.step(resource).force());
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return change(List.of(resource), rows -> rows.step(resource).force(holders));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.holdfast.redis.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -225,11 +226,11 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
     CompletionStage<Long> answer =
         resource.kind() == Resource.Kind.LATCH
             ? latches.open(resource.key())
-            : lock(resource).force(resource.key(), highestTick());
+            : lock(resource).force(resource.key(), holders, highestTick());
     return answer.handle(orElse(resource.key(), held -> held == 1, null));
   }
 

@@ -1,6 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import java.util.Arrays;
@@ -22,8 +23,8 @@ interface RedisLock {
    */
   CompletionStage<Long> release(String key, Owner owner, String highestTick, boolean wanted);
 
-  /** 1 if held, else 0. */
-  CompletionStage<Long> force(String key, String highestTick);
+  /** 1 if held by one of those who are meant, else 0. */
+  CompletionStage<Long> force(String key, Holders holders, String highestTick);
 
   /** The answer of an inspecting script. */
   CompletionStage<List<Object>> inspect(String key);
@@ -67,7 +68,7 @@ interface RedisLock {
     }
 
     @Override
-    public CompletionStage<Long> force(String key, String highestTick) {
+    public CompletionStage<Long> force(String key, Holders holders, String highestTick) {
       return redis.evalNumber(LuaScript.FORCE, RedisKeys.of(key), highestTick, CLAIM_WINDOW_MILLIS);
     }
 
@@ -112,13 +113,14 @@ interface RedisLock {
     }
 
     @Override
-    public CompletionStage<Long> force(String key, String highestTick) {
+    public CompletionStage<Long> force(String key, Holders holders, String highestTick) {
       return redis.evalNumber(
           LuaScript.POOL_FORCE,
           RedisKeys.ofPool(key),
           highestTick,
           CLAIM_WINDOW_MILLIS,
-          kind.text());
+          kind.text(),
+          holders.text());
     }
 
     @Override

@@ -1,7 +1,8 @@
 -- Stands before the scripts of resources with several holders: read-write locks and semaphores.
 --
 --   <key>                     hash: owner -> amount, since, tick, meta; @kind, @declared, @limit, @used;
---                             @kept if the limit was changed and must be remembered
+--                             @kept if the limit was changed and must be remembered; then it does not count what
+--                             callers declare
 --   holdfast:leases:<key>     sorted set: owner -> end of its lease in microseconds
 -- queue, waiters and fence as for a lock.
 
@@ -16,7 +17,7 @@ local function pool_problem(pool, kind, declared)
     return redis.error_reply('HOLDFAST the key is in use as a lock')
   end
   local others = known and redis.call('HGET', pool, '@declared')
-  if others and declared and others ~= declared then
+  if others and declared and others ~= declared and redis.call('HEXISTS', pool, '@kept') == 0 then
     return redis.error_reply('HOLDFAST there are ' .. others .. ' permits for others and cannot be '
       .. declared .. ' here; give the same number everywhere')
   end
@@ -92,25 +93,32 @@ local function pool_expire(pool, leases, now)
   end
 end
 
--- Grants to waiters in order for as long as they fit. Stops at the one who asks: its attempt decides.
+-- Grants to waiters in order for as long as they fit; passes over those who want more than there is. Stops at the
+-- one who asks: its attempt decides. Gives the waiter at which it stopped, if there is one.
 local function pool_serve(pool, leases, fence, queue, waiters, floor, now, window, asking)
   local kind = redis.call('HGET', pool, '@kind')
+  local passed = 0
   while true do
-    local owner = redis.call('ZRANGE', queue, 0, 0)[1]
+    local owner = redis.call('ZRANGE', queue, passed, passed)[1]
     if not owner or owner == asking then
-      return
+      return owner
     end
     local lease, amount, meta = waiter(waiters, owner, now)
-    local tick, ttl
-    if lease then
-      if pool_number(pool, '@used') + amount > pool_number(pool, '@limit') then
-        return
+    local limit = lease and pool_number(pool, '@limit')
+    if lease and amount > limit then
+      passed = passed + 1
+    else
+      local tick, ttl
+      if lease then
+        if pool_number(pool, '@used') + amount > limit then
+          return owner
+        end
+        tick, ttl = offer(kind, pool, owner, lease, fence, queue, floor, now, window)
       end
-      tick, ttl = offer(kind, pool, owner, lease, fence, queue, floor, now, window)
-    end
-    leave(queue, waiters, owner)
-    if tick then
-      pool_put(pool, leases, owner, amount, meta, tick, now, ttl)
+      leave(queue, waiters, owner)
+      if tick then
+        pool_put(pool, leases, owner, amount, meta, tick, now, ttl)
+      end
     end
   end
 end

@@ -1,5 +1,5 @@
 -- One attempt to claim a part of a resource. Repeating it is safe. Whoever came earlier is served earlier,
--- unless this one may overtake.
+-- unless this one may overtake, or that one wants more than there is.
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
@@ -22,20 +22,14 @@ if problem then
 end
 pool_expire(pool, leases, now)
 pool_create(pool, leases, kind, declared)
-pool_serve(pool, leases, fence, queue, waiters, floor, now, window, owner)
-
 local limit = pool_number(pool, '@limit')
-if amount > limit then
-  leave(queue, waiters, owner)
-  pool_settle(pool, leases, queue, now)
-  return redis.error_reply('HOLDFAST there are ' .. digits(limit) .. ' permits now; '
-    .. digits(amount) .. ' cannot be had')
-end
-local mine = redis.call('HEXISTS', pool, owner) == 1
-local first = redis.call('ZRANGE', queue, 0, 0)[1]
-local turn = mine or ARGV[11] == '1' or not first or first == owner
-local used = pool_number(pool, '@used') - pool_amount(pool, owner)
-if turn and used + amount <= limit then
+local asking = amount <= limit and owner or nil
+local first = pool_serve(pool, leases, fence, queue, waiters, floor, now, window, asking)
+
+local held = pool_amount(pool, owner)
+local turn = held > 0 or ARGV[11] == '1' or not first or first == owner
+local used = pool_number(pool, '@used') - held
+if held >= amount or (turn and used + amount <= limit) then
   leave(queue, waiters, owner)
   local tick = next_tick(fence, pool, floor, now)
   pool_put(pool, leases, owner, amount, meta, tick, now, lease)

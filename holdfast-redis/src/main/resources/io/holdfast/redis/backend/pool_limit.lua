@@ -1,4 +1,5 @@
--- Changes how many permits there are. Remembered until it is set back to what is declared.
+-- Changes how many permits there are. Remembered until it is set back to what is declared. A waiter that wants more
+-- stays in the queue and is passed over.
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
 -- ARGV  1 highest tick the client has seen  2 window ms  3 kind  4 declared limit  5 new limit
@@ -13,15 +14,7 @@ if problem then
 end
 pool_create(pool, leases, ARGV[3], ARGV[4])
 pool_expire(pool, leases, now)
-redis.call('HSET', pool, '@limit', ARGV[5])
--- Those who want more than there is are taken out; they will be told so when they ask again.
-for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
-  local _, amount = waiter(waiters, owner, now)
-  if amount and amount > tonumber(ARGV[5]) then
-    leave(queue, waiters, owner)
-    tell(owner, 'changed', owner)
-  end
-end
+redis.call('HSET', pool, '@declared', ARGV[4], '@limit', ARGV[5])
 local longest = redis.call('ZRANGE', leases, -1, -1, 'WITHSCORES')[2] or now
 if ARGV[5] == ARGV[4] then
   redis.call('HDEL', pool, '@kept')

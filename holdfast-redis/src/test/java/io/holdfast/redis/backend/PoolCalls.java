@@ -96,7 +96,7 @@ final class PoolCalls implements AutoCloseable {
   }
 
   long force() {
-    return call(LuaScript.POOL_FORCE.text(), "0", Long.toString(window), kind);
+    return call(LuaScript.POOL_FORCE.text(), "0", Long.toString(window), kind, "all");
   }
 
   void limit(int number) {

@@ -28,7 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What every engine owes the read-write lock. */
-public abstract class ReadWriteLockContract extends EngineContract {
+public abstract class ReadWriteLockContract extends EngineContract
+    implements ReadWriteSidesContract {
 
   /** For subclasses. */
   protected ReadWriteLockContract() {}

@@ -4,6 +4,7 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
@@ -43,7 +44,8 @@ public enum BrokenEngine {
         @Override
         public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
           return real.release(resource, owner)
-              .thenCompose(result -> real.forceRelease(resource).thenApply(forced -> result));
+              .thenCompose(
+                  result -> real.forceRelease(resource, Holders.ALL).thenApply(forced -> result));
         }
       };
     }
@@ -60,7 +62,7 @@ public enum BrokenEngine {
       return new ForwardingBackend(real) {
         @Override
         public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-          return real.forceRelease(resource)
+          return real.forceRelease(resource, Holders.ALL)
               .thenCompose(forced -> real.release(resource, owner))
               .thenApply(result -> new ReleaseResult.Released());
         }
@@ -141,7 +143,7 @@ public enum BrokenEngine {
         @Override
         public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
           for (RenewRequest request : batch) {
-            real.forceRelease(request.resource());
+            real.forceRelease(request.resource(), Holders.ALL);
             real.acquire(
                 new AcquireRequest(
                     request.resource(),

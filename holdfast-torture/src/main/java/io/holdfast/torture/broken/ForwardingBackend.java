@@ -2,6 +2,7 @@ package io.holdfast.torture.broken;
 
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -63,8 +64,8 @@ class ForwardingBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return real.forceRelease(resource);
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return real.forceRelease(resource, holders);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.holdfast.torture.sim;
 
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -73,8 +74,8 @@ final class RemoteBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
-    return network.ask(() -> store.forceRelease(resource));
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
+    return network.ask(() -> store.forceRelease(resource, holders));
   }
 
   @Override

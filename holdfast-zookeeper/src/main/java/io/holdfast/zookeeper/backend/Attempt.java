@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   no node, waits     create + children, sent together: one round trip; create, if {@link Alone}
  *   no node, does not  sync + children: leaves no trace if it is not its turn
+ *   stands aside       children, and create as above once there are as many permits as it wants
  *   waits, watch quiet nothing, unless a lease should be over
  *   waits, watch fired the only one before it is gone:  nothing
  *                      else                             children
@@ -80,7 +81,8 @@ final class Attempt {
       place.nodeGone();
     }
     if (!place.hasNode()) {
-      return comesIn ? comeIn() : peek();
+      boolean stoodAside = place.waiting() != null;
+      return !comesIn ? peek() : stoodAside ? standAside() : comeIn();
     }
     if (place.mayHaveClaimed()) {
       return claimAnew();
@@ -223,6 +225,9 @@ final class Attempt {
       verdict = line.judge(me, overtakers);
     } catch (BackendException e) {
       return leave().thenCompose(left -> CompletableFuture.failedFuture(e));
+    }
+    if (!line.hasEnoughFor(me)) {
+      return leaveLine();
     }
     if (fresh && line.tickets().size() == 1) {
       parts.alone().found(place, me.sequence());
@@ -367,8 +372,48 @@ final class Attempt {
               } catch (BackendException e) {
                 return leave().thenCompose(left -> CompletableFuture.failedFuture(e));
               }
+              if (!line.hasEnoughFor(me)) {
+                return leaveLine();
+              }
               return verdict.turn() ? lookAgain() : settle(verdict, watch);
             });
+  }
+
+  // ---- aside: there are fewer permits than it wants
+
+  private CompletableFuture<AcquireResult> leaveLine() {
+    return leave()
+        .thenCompose(
+            left ->
+                request.enqueue()
+                    ? standAside()
+                    : CompletableFuture.completedFuture(new AcquireResult.Busy(-1)));
+  }
+
+  /** Waits without a node, which would hold up others, and comes in when there are enough. */
+  private CompletableFuture<AcquireResult> standAside() {
+    Watching watch = place.watchFor(null);
+    return place
+        .session
+        .children(container, watch)
+        .handle(
+            (children, fault) -> {
+              if (fault != null && !ZooKeeperFaults.isMissing(fault)) {
+                return CompletableFuture.<AcquireResult>failedFuture(fault);
+              }
+              Line line = Line.of(place.resource, fault == null ? children.names() : List.of());
+              line.requireOneKind();
+              Ticket me =
+                  Ticket.newcomer(
+                      place.resource.kind(), place.claim, place.owner, line.lastSequence());
+              if (fault != null || line.hasEnoughFor(me)) {
+                place.stopWaiting();
+                return comeIn();
+              }
+              place.waitFor(new Place.Wait(Verdict.waitForAny(List.of(), 0), watch, parts.now()));
+              return CompletableFuture.<AcquireResult>completedFuture(new AcquireResult.Busy(-1));
+            })
+        .thenCompose(next -> next);
   }
 
   private CompletableFuture<AcquireResult> settle(Verdict verdict, Watching watch) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   read-write  [r r] w r r w       readers hold up to the first writer; a reader watches the last
  *                    ^ . .          writer before it, a writer the one before it
  *   semaphore   [2 1] 2 1           of 4: holders up to the first who does not fit; that one watches
- *                     ^             the whole line, each other the one before it
+ *                     ^             the whole line, each other the one before it. Whoever wants more
+ *                                   than 4 does not stand in line: see {@link #hasEnoughFor}
  * </pre>
  *
  * <p>A reader that may overtake holds also behind a writer, if that one still waits for readers
@@ -36,7 +37,7 @@ final class Line {
   private final List<Ticket> tickets = new ArrayList<>();
   private final Map<String, Integer> parts = new HashMap<>();
   private Resource.@Nullable Kind otherKind;
-  private int declaredByLimit;
+  private @Nullable String limitNode;
   private int changedLimit;
 
   private Line(Resource resource) {
@@ -58,7 +59,7 @@ final class Line {
     } else if (name.startsWith(PART)) {
       addPart(name.substring(PART.length()).split("~", -1));
     } else if (name.startsWith(LIMIT)) {
-      addLimit(name.substring(LIMIT.length()).split("~", -1));
+      addLimit(name, name.substring(LIMIT.length()).split("~", -1));
     } else if (name.equals(LatchNodes.GATE)) {
       note(Resource.Kind.LATCH);
     }
@@ -71,17 +72,21 @@ final class Line {
   }
 
   private void addPart(String[] fields) {
-    if (fields.length == 2 && fields[0].matches("\\d{1,9}")) {
+    if (fields.length == 2 && isNumber(fields[0])) {
       parts.put(fields[1], Integer.parseInt(fields[0]));
     }
   }
 
-  private void addLimit(String[] fields) {
-    if (fields.length == 2 && fields[0].matches("\\d{1,9}") && fields[1].matches("\\d{1,9}")) {
+  private void addLimit(String name, String[] fields) {
+    if (fields.length == 2 && isNumber(fields[0]) && isNumber(fields[1])) {
       note(Resource.Kind.SEMAPHORE);
-      declaredByLimit = Integer.parseInt(fields[0]);
+      limitNode = name;
       changedLimit = Integer.parseInt(fields[1]);
     }
+  }
+
+  private static boolean isNumber(String text) {
+    return text.matches("\\d{1,10}") && Long.parseLong(text) <= Integer.MAX_VALUE;
   }
 
   static String partName(int amount, Owner owner) {
@@ -121,7 +126,7 @@ final class Line {
 
   /** The node of a limit that was changed, if it was. */
   @Nullable String limitNode() {
-    return changedLimit == 0 ? null : limitName(declaredByLimit, changedLimit);
+    return limitNode;
   }
 
   /** How much there is; 0 if nobody has said. */
@@ -149,25 +154,21 @@ final class Line {
     }
   }
 
-  /** Everyone says how much there is in all; the first is believed, others must agree. */
+  /**
+   * Everyone says how much there is in all; the first is believed, others must agree. While
+   * somebody has changed the number, what they say does not count.
+   */
   void requireLimit(int declared, @Nullable Ticket me) {
-    int known = declaredByLimit;
-    if (known == 0 && !tickets.isEmpty() && (me == null || tickets.get(0).isBefore(me))) {
-      known = tickets.get(0).limit();
+    if (changedLimit != 0 || tickets.isEmpty()) {
+      return;
     }
-    if (known != 0 && known != declared) {
+    Ticket first = tickets.get(0);
+    int known = me == null || first.isBefore(me) ? first.limit() : declared;
+    if (known != declared) {
       throw new BackendException(
           "%s has %d permits for others and cannot have %d here; give the same number everywhere"
               .formatted(resource, known, declared),
           null);
-    }
-  }
-
-  private void requireEnough(Ticket me) {
-    int limit = changedLimit != 0 ? changedLimit : me.limit();
-    if (me.amount() > limit) {
-      throw new BackendException(
-          "%s has %d permits now; %d cannot be had".formatted(resource, limit, me.amount()), null);
     }
   }
 
@@ -187,6 +188,19 @@ final class Line {
   }
 
   // ---- judging
+
+  /**
+   * False for one that wants more permits than there are at present. It must not stand in line,
+   * where it would hold up those behind it: who holds is told by the order alone, so nobody can be
+   * let past it.
+   */
+  boolean hasEnoughFor(Ticket me) {
+    return resource.kind() != Resource.Kind.SEMAPHORE || me.amount() <= limitFor(me);
+  }
+
+  private int limitFor(Ticket me) {
+    return changedLimit != 0 ? changedLimit : me.limit();
+  }
 
   /**
    * Whether it is its turn, and if not what to watch.
@@ -247,9 +261,8 @@ final class Line {
 
   private Verdict judgePermits(Ticket me) {
     requireLimit(me.limit(), me);
-    requireEnough(me);
     List<Ticket> before = before(me);
-    int limit = changedLimit != 0 ? changedLimit : me.limit();
+    int limit = limitFor(me);
     long used = amountOf(me);
     for (Ticket ticket : before) {
       used += amountOf(ticket);

@@ -58,7 +58,8 @@ final class Places implements ZooKeeperClient.Listener {
         (owner, known) -> {
           place.attempts--;
           boolean empty = !place.hasNode() && !place.isUncertain() && place.attempts == 0;
-          return known == place && empty ? null : known;
+          boolean aside = place.waiting() != null; // until it departs
+          return known == place && empty && !aside ? null : known;
         });
   }
 

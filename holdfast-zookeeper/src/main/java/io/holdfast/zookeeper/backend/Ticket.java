@@ -83,7 +83,7 @@ record Ticket(String name, Type type, int amount, int limit, Owner owner, int se
       } else if (parts.length == 5 && Type.PERMITS.text().equals(parts[0])) {
         int amount = Integer.parseInt(parts[1]);
         int limit = Integer.parseInt(parts[2]);
-        if (amount >= 0 && amount <= limit) {
+        if (amount >= 0 && limit >= 0) {
           return new Ticket(name, Type.PERMITS, amount, limit, owner(parts[3]), sequence(parts[4]));
         }
       }

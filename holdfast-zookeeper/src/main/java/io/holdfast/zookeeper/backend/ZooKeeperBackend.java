@@ -3,6 +3,7 @@ package io.holdfast.zookeeper.backend;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
+import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
@@ -191,20 +192,23 @@ public final class ZooKeeperBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<Boolean> forceRelease(Resource resource) {
+  public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
     return ask(session ->
             resource.kind() == Resource.Kind.LATCH
                 ? latches.open(session, resource)
                 : snapshots
                     .view(session, resource)
-                    .thenCompose(view -> force(session, resource, view)))
+                    .thenCompose(view -> force(session, resource, view, holders)))
         .handle(orElse(null));
   }
 
   private CompletableFuture<Boolean> force(
-      Session session, Resource resource, Snapshots.View view) {
+      Session session, Resource resource, Snapshots.View view, Holders meant) {
     List<CompletableFuture<Boolean>> deletes = new ArrayList<>();
     for (Ticket holder : view.holders()) {
+      if (!meant.include(view.line().amountOf(holder))) {
+        continue;
+      }
       String part = view.line().partOf(holder.owner());
       if (part != null) {
         session.delete(parts.paths().child(resource, part), -1);

@@ -99,7 +99,9 @@ class LineTest {
             "lock~c:t~",
             "lock~ct~0000000000",
             "lock~c:t~12",
-            "permits~5~2~c:t~0000000000",
+            "permits~5~x~c:t~0000000000",
+            "permits~-1~2~c:t~0000000000",
+            "limit~2~9999999999",
             "part~x~c",
             "limit~1",
             "read~c:t~000000000x",
@@ -168,17 +170,30 @@ class LineTest {
   }
 
   @Test
-  void whoWantsMoreThanThereIsOrDisagreesIsTold() {
+  void whoWantsMoreThanThereIsDoesNotStandInLine() {
     String a = permits(3, 4);
+    assertThat(hasEnoughFor(a)).isTrue();
     names.add(Line.limitName(4, 2));
-    assertThatThrownBy(() -> judge(Resource.Kind.SEMAPHORE, a))
-        .hasMessageContaining("2 permits now");
-    names.remove(1);
+    assertThat(hasEnoughFor(a)).isFalse();
+    assertThat(hasEnoughFor(permits(5, 2))).isFalse();
+    names.set(1, Line.limitName(2, Integer.MAX_VALUE));
+    assertThat(hasEnoughFor(permits(5, 2))).isTrue();
+  }
+
+  private boolean hasEnoughFor(String name) {
+    Line line = line(Resource.Kind.SEMAPHORE);
+    return line.hasEnoughFor(Objects.requireNonNull(line.named(name)));
+  }
+
+  @Test
+  void whoDisagreesAboutTheNumberIsToldUnlessItWasChanged() {
+    permits(3, 4);
     String other = permits(1, 5);
     assertThatThrownBy(() -> judge(Resource.Kind.SEMAPHORE, other))
         .hasMessageContaining("4 permits")
         .hasMessageContaining("same number");
-    assertThat(judge(Resource.Kind.SEMAPHORE, a).turn()).isTrue();
+    names.add(Line.limitName(4, 6));
+    assertThat(judge(Resource.Kind.SEMAPHORE, other).turn()).isTrue();
   }
 
   @Test
