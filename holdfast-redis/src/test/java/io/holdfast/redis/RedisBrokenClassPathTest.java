@@ -23,7 +23,7 @@ class RedisBrokenClassPathTest {
 
   @Test
   void aClassPathLoadedAnewWorks() throws Exception {
-    assertThat(faultWithout(NOTHING, "2s")).isNull();
+    assertThat(faultWithout(NOTHING, "60s")).isNull();
   }
 
   @ParameterizedTest
@@ -39,6 +39,17 @@ class RedisBrokenClassPathTest {
       })
   void anErrorWhileConnectingIsReportedAndLeavesNoThread(String missing) throws Exception {
     assertThat(faultWithout(missing, "500ms")).isNotNull();
+  }
+
+  @Test
+  void aSecondAttemptNamesTheMissingClassAsTheFirstDoes() throws Exception {
+    try (BrokenClassPath path = new BrokenClassPath("io.lettuce.core.resource.Transports")) {
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        assertThat(catchThrowable(() -> lockOnce(path, "60s")))
+            .as("attempt %d", attempt)
+            .hasMessageContaining("Transports");
+      }
+    }
   }
 
   /** What connecting and locking throws; null if nothing. In any case no thread is left. */

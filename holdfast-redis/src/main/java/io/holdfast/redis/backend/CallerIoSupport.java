@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether the class path has what {@link CallerIo} needs. The version of Netty does not
- * follow from that of Lettuce, so Netty's classes are asked for themselves.
+ * follow from that of Lettuce, so Netty's classes are asked for themselves. Each client asks anew:
+ * an {@link Error} of Lettuce in a static initializer here would hide its cause from the second
+ * one.
  */
 final class CallerIoSupport {
   /** New in Netty 4.2, one in each library of Netty that the caller loop is built on. */
@@ -15,16 +17,10 @@ final class CallerIoSupport {
 
   private static final String JAVA_SOCKETS = "io.netty.channel.socket.nio.NioSocketChannel";
 
-  private static final @Nullable String MISSING = find();
-
   private CallerIoSupport() {}
 
   /** What is missing and what to do about it; null if the caller loop can be used. */
   static @Nullable String missing() {
-    return MISSING;
-  }
-
-  private static @Nullable String find() {
     String netty = missingOfNetty(ClassPath.ours());
     return netty != null ? netty : missingOfSockets(Transports.socketChannelClass().getName());
   }
