@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * A wall clock that can be set while the process that looks at it runs, by libfaketime: the process
  * is started with this environment, and finds in a file by how much its clock is wrong. Its
  * monotonic clock stays right, so that it may write a history. Where the library is missing, jumps
- * of clocks are not run, and the report says so.
+ * of clocks are not run, and the torture says so.
  */
 public final class JumpingClock {
   private static final String VARIABLE = "HOLDFAST_FAKETIME";

@@ -108,8 +108,9 @@ public final class Nemesis implements Runnable {
       // The fault is over with the death; a new process takes the place while others work.
       Victim victim = victim(fault);
       victim.start();
-      victim.awaitReady();
-      victim.send("go");
+      if (victim.awaitReady()) {
+        victim.send("go");
+      }
     }
   }
 

@@ -10,6 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,8 @@ public final class Victim implements AutoCloseable {
   private volatile long operations;
   private long operationsBefore;
   private volatile boolean expectedToDie;
+  private volatile boolean failed;
+  private final List<String> failures = new CopyOnWriteArrayList<>();
 
   /** One that is not started yet, with a way of its own to each of the servers' ports. */
   public Victim(
@@ -70,6 +76,7 @@ public final class Victim implements AutoCloseable {
   public void start() {
     incarnation++;
     expectedToDie = false;
+    failed = false;
     operationsBefore += operations;
     operations = 0;
     ChildJvm.Builder builder =
@@ -111,24 +118,52 @@ public final class Victim implements AutoCloseable {
     }
   }
 
-  /** Waits until it has told that word; the future tells why not. */
-  public CompletableFuture<Boolean> told(String word) {
+  /** Waits until it is connected. False is one of its failures. */
+  public boolean awaitReady() throws InterruptedException {
+    return await(ClientMain.READY, STARTUP);
+  }
+
+  /** Waits until it has told that word. False is one of its failures. */
+  public boolean await(String word, Duration limit) throws InterruptedException {
     CompletableFuture<Boolean> answer = told.get(word);
-    return answer != null
-        ? answer
-        : CompletableFuture.failedFuture(new IllegalStateException(word));
+    if (answer == null) {
+      throw new IllegalStateException("the client was not started, or never tells " + word);
+    }
+    try {
+      return answer.get(limit.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      fail("it ended before " + word + ": " + e.getCause());
+    } catch (TimeoutException e) {
+      fail("it did not come to %s within %s: %s".formatted(word, limit, errors()));
+    }
+    return false;
   }
 
-  /** Waits until it is connected. */
-  public void awaitReady() {
-    told(ClientMain.READY)
-        .orTimeout(STARTUP.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
-        .join();
+  /** Sends it a command. False, if it cannot be told any more, is one of its failures. */
+  public boolean send(String command) {
+    try {
+      child().send(command);
+      return true;
+    } catch (AssertionError e) {
+      fail("it ended before it was told to " + command + ": " + e.getMessage());
+      return false;
+    }
   }
 
-  /** Sends it a command. */
-  public void send(String command) {
-    child().send(command);
+  /**
+   * What its processes did that no fault asks for: they ended by themselves, or did not do what
+   * they were told.
+   */
+  public List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  /** The first failure of a process explains what else it does not do. */
+  private synchronized void fail(String what) {
+    if (!failed) {
+      failed = true;
+      failures.add("client " + name() + ": " + what);
+    }
   }
 
   /** How many operations the processes in this place have done. */
@@ -136,19 +171,28 @@ public final class Victim implements AutoCloseable {
     return operationsBefore + operations;
   }
 
-  /** True if it has ended and nobody wanted that. */
+  /** True if it has ended and nobody wanted that, which is one of its failures from then on. */
   public boolean diedByItself() {
     ChildJvm child = process;
-    return child != null && !expectedToDie && !child.isAlive();
+    if (child == null || expectedToDie || child.isAlive()) {
+      return false;
+    }
+    fail("it ended by itself: " + errors());
+    return true;
   }
 
-  /** What it wrote to its standard error. */
-  public String errors() {
+  /** The process, for tests that end it from outside. */
+  ProcessHandle process() {
+    return ProcessHandle.of(child().pid()).orElseThrow();
+  }
+
+  private String errors() {
     return child().stderr();
   }
 
-  /** SIGKILL. */
+  /** SIGKILL. The death of a process that has ended before is not excused by that. */
   public void kill() {
+    diedByItself();
     expectedToDie = true;
     child().kill();
   }

@@ -86,7 +86,7 @@ public final class ReliabilityPage {
   }
 
   private static String cell(EngineResult result, FaultKind kind) {
-    if (result.notRun().contains(kind)) {
+    if (result.notRun().containsKey(kind)) {
       return "not run";
     }
     Optional<FaultTally> tally =

@@ -12,6 +12,7 @@ final class Conclusion {
   static final int NOTHING_VIOLATED = 0;
   static final int VIOLATED = 1;
   static final int NOT_EVERYTHING_TRIED = 3;
+  static final int AN_ENGINE_NOT_TRIED = 4;
 
   private final List<EngineResult> results;
 
@@ -24,15 +25,18 @@ final class Conclusion {
     if (results.stream().anyMatch(each -> each.violations() > 0)) {
       return VIOLATED;
     }
+    if (results.stream().anyMatch(each -> each.operations() == 0)) {
+      return AN_ENGINE_NOT_TRIED;
+    }
     return untried().isEmpty() ? NOTHING_VIOLATED : NOT_EVERYTHING_TRIED;
   }
 
-  /** One line for each thing that was not tried, beginning with the label of the engine. */
+  /** One line for each thing that is open, beginning with the label of the engine. */
   List<String> untried() {
     return results.stream()
         .flatMap(
             result ->
-                result.untried().stream()
+                result.open().stream()
                     .map(each -> result.engine().label() + ": " + oneLine(each.toString())))
         .toList();
   }
@@ -44,6 +48,8 @@ final class Conclusion {
       case VIOLATED -> progress.say("VIOLATED; the same again: ./holdfast torture --seed " + seed);
       case NOT_EVERYTHING_TRIED ->
           progress.say("nothing was violated, but not everything could be tried: see NOT TRIED");
+      case AN_ENGINE_NOT_TRIED ->
+          progress.say("nothing was violated, but an engine did nothing at all: see NOT TRIED");
       default -> progress.say("nothing was violated");
     }
     if (file != null) {

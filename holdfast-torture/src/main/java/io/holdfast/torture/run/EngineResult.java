@@ -5,7 +5,9 @@ import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.store.EngineName;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,7 +19,7 @@ import java.util.Set;
  * @param operations how many operations the clients did
  * @param faults what was done, fault by fault
  * @param possible faults that could have been drawn
- * @param notRun faults that were asked for and that nothing here can do
+ * @param notRun faults that were asked for and that cannot be done here, with the reason
  * @param losses how many losses holders were told of
  * @param verdicts what the checkers say
  * @param history where the history is
@@ -30,7 +32,7 @@ public record EngineResult(
     long operations,
     List<FaultTally> faults,
     Set<FaultKind> possible,
-    Set<FaultKind> notRun,
+    Map<FaultKind, String> notRun,
     long losses,
     List<Verdict> verdicts,
     Path history,
@@ -52,6 +54,16 @@ public record EngineResult(
         .filter(each -> each.check().equals(Verdict.FAIR_ORDER))
         .mapToLong(Verdict::looked)
         .sum();
+  }
+
+  /** Everything that is open: not tried, not possible here, or not decided. */
+  public List<Untried> open() {
+    List<Untried> open = new ArrayList<>(untried);
+    notRun.forEach((kind, why) -> open.add(new Untried(kind.label(), why)));
+    verdicts.stream()
+        .filter(each -> each.status() == Verdict.Status.NOT_DECIDED)
+        .forEach(each -> open.add(new Untried(each.check(), "not decided: " + each.note())));
+    return open;
   }
 
   /** How many questions could not be decided. */

@@ -20,7 +20,6 @@ import io.holdfast.torture.nemesis.PlannedFault;
 import io.holdfast.torture.nemesis.Victim;
 import io.holdfast.torture.report.Progress;
 import io.holdfast.torture.store.EngineName;
-import io.holdfast.torture.store.TortureServer;
 import io.holdfast.torture.store.TortureStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +55,6 @@ final class EngineRun {
   private static final long JUDGE_NANOS = 1_000_000_000;
   private static final int CLIENTS_IN_A_QUEUE = 3; // one holds, two wait
   private static final Duration MOST_QUIET = Duration.ofMinutes(1);
-  private static final Duration FIRST_JUMP = Duration.ofMinutes(1);
 
   private final TortureSettings settings;
   private final EngineName engine;
@@ -65,7 +62,7 @@ final class EngineRun {
   private final Progress progress;
   private final Path directory;
   private final List<Victim> victims = new ArrayList<>();
-  private final List<Untried> untried = new ArrayList<>();
+  private final Shortfalls shortfalls = new Shortfalls();
   private String stage = "";
   private @Nullable Thread faults;
 
@@ -86,16 +83,26 @@ final class EngineRun {
     this.directory = settings.out().resolve(engine.label());
   }
 
-  /**
-   * Runs it. What cannot be done, as to start a server in time, is part of the result and no
-   * exception: it is no verdict about the engine.
-   */
+  /** Runs it. What it does not do is part of the result and no exception. */
   EngineResult run() throws InterruptedException {
     try {
-      return runToTheEnd();
+      prepareDirectory();
+      progress.engine(engine.label());
+      show("starting servers");
+      TortureStore store = startServers();
+      return store == null ? soFar() : run(store);
     } catch (RuntimeException | AssertionError e) {
-      untried.add(new Untried(stage, "and all that follows: " + e));
+      shortfalls.failed("%s, and all that follows: %s".formatted(stage, e));
       return soFar();
+    }
+  }
+
+  private @Nullable TortureStore startServers() {
+    try {
+      return servers.get();
+    } catch (RuntimeException | AssertionError e) {
+      shortfalls.ofServers(stage, e);
+      return null;
     }
   }
 
@@ -103,7 +110,11 @@ final class EngineRun {
   private EngineResult soFar() {
     List<HistoryEvent> events = eventsSoFar();
     long operations = count(events);
-    List<Verdict> verdicts = operations == 0 ? List.of() : Checks.run(events, settings.patience());
+    List<Verdict> verdicts = new ArrayList<>();
+    if (operations > 0) {
+      verdicts.addAll(Checks.run(events, settings.patience()));
+    }
+    verdicts.add(endOfClients());
     return new EngineResult(
         engine,
         "?",
@@ -111,30 +122,29 @@ final class EngineRun {
         operations,
         List.of(),
         Set.of(),
-        Set.of(),
+        Map.of(),
         0,
-        verdicts,
+        List.copyOf(verdicts),
         directory,
-        List.copyOf(untried));
+        shortfalls.untried());
   }
 
-  private EngineResult runToTheEnd() throws InterruptedException {
-    prepareDirectory();
-    progress.engine(engine.label());
-    show("starting servers");
-    try (TortureStore store = servers.get();
-        HistoryWriter history = new HistoryWriter(file("nemesis"), "nemesis")) {
+  private Verdict endOfClients() {
+    victims.forEach(victim -> victim.failures().forEach(shortfalls::failed));
+    return shortfalls.verdict(victims.size());
+  }
+
+  private EngineResult run(TortureStore store) throws InterruptedException {
+    try (HistoryWriter history = new HistoryWriter(file("nemesis"), "nemesis")) {
       String version = store.version();
       Set<FaultKind> wanted = EnumSet.copyOf(store.faults());
       wanted.retainAll(settings.faults());
+      Map<FaultKind, String> notRun = ClockFaults.impossible(store, wanted);
       Set<FaultKind> possible = EnumSet.copyOf(wanted);
-      if (JumpingClock.library().isEmpty()) {
-        possible.removeAll(Set.of(FaultKind.CLIENT_CLOCK, FaultKind.SERVER_CLOCK));
+      possible.removeAll(notRun.keySet());
+      if (!startClients(store, possible)) {
+        return soFar();
       }
-      if (possible.contains(FaultKind.SERVER_CLOCK) && !clocksCanBeSet(store)) {
-        possible.remove(FaultKind.SERVER_CLOCK);
-      }
-      startClients(store, possible);
       long begin = System.nanoTime();
       work(store, history, possible);
       Duration worked = Duration.ofNanos(System.nanoTime() - begin);
@@ -144,33 +154,23 @@ final class EngineRun {
         probeAndClose(stop());
         findLeaks(store, history);
       }
-      wanted.removeAll(possible);
-      return judge(version, worked, possible, wanted);
+      return judge(version, worked, possible, notRun);
     } finally {
       if (faults != null) {
         faults.interrupt();
       }
       victims.forEach(Victim::close);
+      close(store);
     }
   }
 
-  /**
-   * A library that a server is linked with statically cannot be told a wrong time: a jump of its
-   * clock would be none. So all clocks are set wrong before anything begins, and the store is
-   * asked.
-   */
-  private static boolean clocksCanBeSet(TortureStore store) throws InterruptedException {
-    for (TortureServer server : store.servers()) {
-      server.clock().ifPresent(clock -> clock.advance(FIRST_JUMP));
+  /** The verdict stands, also if a server does not end. */
+  private void close(TortureStore store) {
+    try {
+      store.close();
+    } catch (RuntimeException | AssertionError e) {
+      progress.say("  %s: the servers do not end: %s".formatted(engine.label(), e));
     }
-    long end = System.nanoTime() + 4 * JumpingClock.NOTICE.toNanos();
-    while (System.nanoTime() < end) {
-      if (store.wallClockMillis() - System.currentTimeMillis() > FIRST_JUMP.toMillis() / 2) {
-        return true;
-      }
-      Thread.sleep(LOOK_MILLIS);
-    }
-    return false;
   }
 
   private void prepareDirectory() {
@@ -190,7 +190,9 @@ final class EngineRun {
     return directory.resolve(name + HistoryReader.SUFFIX);
   }
 
-  private void startClients(TortureStore store, Set<FaultKind> possible) {
+  /** False if one of them does not connect. */
+  private boolean startClients(TortureStore store, Set<FaultKind> possible)
+      throws InterruptedException {
     show("starting clients");
     for (int i = 1; i <= settings.clients(); i++) {
       // Without jumps it runs without the library that makes them.
@@ -201,7 +203,11 @@ final class EngineRun {
       victims.add(new Victim(i, store.ports(), clock, victim -> client(store, victim)));
     }
     victims.forEach(Victim::start);
-    victims.forEach(Victim::awaitReady);
+    boolean ready = true;
+    for (Victim victim : victims) {
+      ready &= victim.awaitReady();
+    }
+    return ready;
   }
 
   private ClientSettings client(TortureStore store, Victim victim) {
@@ -251,14 +257,7 @@ final class EngineRun {
         look = System.nanoTime() + JUDGE_NANOS;
       }
     }
-    nemesis
-        .failed()
-        .forEach(
-            (fault, why) ->
-                untried.add(
-                    new Untried(
-                        "fault %d of the plan, %s".formatted(fault.id(), fault.kind().label()),
-                        why.toString())));
+    shortfalls.ofNemesis(nemesis.failed());
     victims.forEach(victim -> victim.network(FaultyProxy::heal));
     if (!settings.quiet().isZero()) {
       victims.stream().filter(each -> !each.diedByItself()).forEach(each -> each.send("calm"));
@@ -317,18 +316,11 @@ final class EngineRun {
 
   private void killAll(HistoryWriter history) {
     for (Victim victim : victims) {
-      if (victim.diedByItself()) {
-        untried.add(died(victim));
-      }
       Map<String, String> details = killing(victim.name());
       history.record("main", 0, Phase.NOTE, Action.FAULT_BEGIN, "", details);
       victim.kill();
       history.record("main", 0, Phase.NOTE, Action.FAULT_END, "", details);
     }
-  }
-
-  private static Untried died(Victim victim) {
-    return new Untried("client " + victim.name(), "it died by itself: " + victim.errors());
   }
 
   private static Map<String, String> killing(String client) {
@@ -346,16 +338,15 @@ final class EngineRun {
   /** Returns those that came to an end in good order. */
   private List<Victim> stop() throws InterruptedException {
     show("stopping");
+    List<Victim> told = new ArrayList<>();
     for (Victim victim : victims) {
-      if (victim.diedByItself()) {
-        untried.add(died(victim));
-      } else {
-        victim.send("stop");
+      if (!victim.diedByItself() && victim.send("stop")) {
+        told.add(victim);
       }
     }
     List<Victim> alive = new ArrayList<>();
-    for (Victim victim : victims) {
-      if (await(victim, ClientMain.STOPPED, STOPPING)) {
+    for (Victim victim : told) {
+      if (victim.await(ClientMain.STOPPED, STOPPING)) {
         alive.add(victim);
       }
     }
@@ -366,39 +357,32 @@ final class EngineRun {
   private void probeAndClose(List<Victim> alive) throws InterruptedException {
     show("taking each lock");
     for (Victim victim : alive) {
-      victim.send("probe");
-      await(victim, ClientMain.PROBED, PROBING);
+      if (victim.send("probe")) {
+        victim.await(ClientMain.PROBED, PROBING);
+      }
     }
     alive.forEach(victim -> victim.send("close"));
     for (Victim victim : alive) {
-      await(victim, ClientMain.CLOSED, STOPPING);
-    }
-  }
-
-  private boolean await(Victim victim, String word, Duration limit) throws InterruptedException {
-    try {
-      return victim.told(word).get(limit.toSeconds(), TimeUnit.SECONDS);
-    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-      untried.add(
-          new Untried(
-              stage,
-              "client %s did not come to %s: %s %s"
-                  .formatted(victim.name(), word, e, victim.errors())));
-      return false;
+      victim.await(ClientMain.CLOSED, STOPPING);
     }
   }
 
   private void findLeaks(TortureStore store, HistoryWriter history) throws InterruptedException {
     show("looking for what is left");
-    long end = System.nanoTime() + CLEARING.toNanos();
-    while (System.nanoTime() < end && !(store.connections() == 0 && store.leftovers().isEmpty())) {
-      Thread.sleep(LOOK_MILLIS);
+    try {
+      long end = System.nanoTime() + CLEARING.toNanos();
+      while (System.nanoTime() < end
+          && !(store.connections() == 0 && store.leftovers().isEmpty())) {
+        Thread.sleep(LOOK_MILLIS);
+      }
+      int connections = store.connections();
+      if (connections > 0) {
+        leak(history, "connection", connections + " at the server");
+      }
+      store.leftovers().forEach(each -> leak(history, "stored", each));
+    } catch (RuntimeException | AssertionError e) {
+      shortfalls.ofServers(stage, e);
     }
-    int connections = store.connections();
-    if (connections > 0) {
-      leak(history, "connection", connections + " at the server");
-    }
-    store.leftovers().forEach(each -> leak(history, "stored", each));
   }
 
   private static long count(List<HistoryEvent> events) {
@@ -411,23 +395,24 @@ final class EngineRun {
   }
 
   private EngineResult judge(
-      String version, Duration worked, Set<FaultKind> possible, Set<FaultKind> notRun) {
+      String version, Duration worked, Set<FaultKind> possible, Map<FaultKind, String> notRun) {
     show("checking the history");
     List<HistoryEvent> events = HistoryReader.readDirectory(directory);
-    List<Verdict> verdicts = Checks.run(events, settings.patience());
+    if (count(events) == 0) {
+      shortfalls.failed("the clients began no operation");
+    }
+    List<Verdict> verdicts = new ArrayList<>(Checks.run(events, settings.patience()));
+    verdicts.add(endOfClients());
     Path merged = directory.resolve("all.merged");
     HistoryReader.save(events, merged);
     boolean compared =
         verdicts.stream()
             .anyMatch(each -> each.check().equals(Verdict.FAIR_ORDER) && each.looked() > 0);
     if (!compared && settings.primitives().contains(Primitive.TURNS)) {
-      untried.add(
-          new Untried(
-              "order of fair locks",
-              "no two grants could be compared"
-                  + (settings.clients() < CLIENTS_IN_A_QUEUE
-                      ? ", which needs three clients"
-                      : "")));
+      shortfalls.untried(
+          "order of fair locks",
+          "no two grants could be compared"
+              + (settings.clients() < CLIENTS_IN_A_QUEUE ? ", which needs three clients" : ""));
     }
     long losses = events.stream().filter(each -> each.action() == Action.LOST).count();
     return new EngineResult(
@@ -439,8 +424,8 @@ final class EngineRun {
         possible,
         notRun,
         losses,
-        verdicts,
+        List.copyOf(verdicts),
         merged,
-        List.copyOf(untried));
+        shortfalls.untried());
   }
 }

@@ -38,7 +38,8 @@ import picocli.CommandLine.Option;
     description = {
       "Client processes lock at random while servers, network, clocks and clients are broken;",
       "then everything that happened is held against what is promised.",
-      "Exit code 1: a violation. 3: none, but not everything could be tried."
+      "Exit code 1: a violation. 3: none, but not everything could be tried or decided.",
+      "4: none, but an engine could not be tried at all."
     },
     mixinStandardHelpOptions = true)
 public final class Torture implements Callable<Integer> {
@@ -160,7 +161,7 @@ public final class Torture implements Callable<Integer> {
         progress.say(verdict.toString().indent(2).stripTrailing());
       }
     }
-    result.untried().forEach(each -> progress.say("  not tried: " + each));
+    result.open().forEach(each -> progress.say("  not tried: " + each));
     if (!result.violated().isEmpty()) {
       progress.say("  history: " + result.history());
     }

@@ -5,6 +5,9 @@ import io.holdfast.testkit.RespClient;
 import io.holdfast.testkit.ServerProcess;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.nemesis.JumpingClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -34,6 +37,7 @@ final class RedisStore implements TortureStore, TortureServer {
           .env(clock.map(JumpingClock::environment).orElse(Map.of()))
           .start();
   private final RedisServer registers = RedisServer.builder().start();
+  private final Optional<JumpingClock> settable = clock.filter(each -> loads("faketime"));
 
   @Override
   public String version() {
@@ -69,7 +73,17 @@ final class RedisStore implements TortureStore, TortureServer {
 
   @Override
   public Optional<JumpingClock> clock() {
-    return clock;
+    return settable;
+  }
+
+  /** A server that is linked statically loads no library, whatever its environment says. */
+  private boolean loads(String library) {
+    Path maps = Path.of("/proc", info("server", "process_id"), "maps");
+    try {
+      return !Files.exists(maps) || Files.readString(maps).contains(library);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,12 +83,27 @@ class ConclusionTest {
               throw new IllegalStateException("not up in 60 s");
             },
             progress);
-    assertThat(conclude(run.run())).isEqualTo(3);
+    assertThat(conclude(run.run())).as("nothing was tried at all").isEqualTo(4);
     assertThat(untried())
         .singleElement()
         .asString()
         .startsWith("redis: starting servers: ")
         .endsWith("not up in 60 s");
+  }
+
+  @Test
+  void whatIsNotDecidedOrNotPossibleHereIsOpenToo() throws IOException {
+    Verdict undecided =
+        new Verdict("linearizable", Verdict.Status.NOT_DECIDED, 5, List.of(), 0, "latch: deleted");
+    EngineResult result =
+        result(
+            EngineName.REDIS, Map.of(FaultKind.SERVER_CLOCK, "no libfaketime"), List.of(undecided));
+    assertThat(conclude(result)).isEqualTo(3);
+    assertThat(untried())
+        .containsExactly(
+            "redis: server-clock: no libfaketime",
+            "redis: linearizable: not decided: latch: deleted");
+    assertThat(screen.toString()).contains("NOT TRIED redis: server-clock");
   }
 
   private int conclude(EngineResult... results) throws IOException {
@@ -101,6 +117,11 @@ class ConclusionTest {
   }
 
   private static EngineResult result(EngineName engine, List<Verdict> verdicts, Untried... open) {
+    return result(engine, Map.of(), verdicts, open);
+  }
+
+  private static EngineResult result(
+      EngineName engine, Map<FaultKind, String> notRun, List<Verdict> verdicts, Untried... open) {
     return new EngineResult(
         engine,
         "1.0",
@@ -108,7 +129,7 @@ class ConclusionTest {
         1,
         List.of(),
         Set.of(),
-        Set.of(),
+        notRun,
         0,
         verdicts,
         Path.of("nowhere"),

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.torture.nemesis;
+
+import org.jspecify.annotations.NullMarked;
