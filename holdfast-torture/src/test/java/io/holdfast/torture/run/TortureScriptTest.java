@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +68,80 @@ class TortureScriptTest {
     assertThat(run("[ $name != first ] || exit 137").exitCode()).isEqualTo(137);
   }
 
+  @Test
+  void whatThisMachineCannotDoIsNamedButNotRepeated() throws Exception {
+    String clock = "redis: server-clock: never on this machine: libfaketime is not installed";
+    Outcome outcome =
+        run("[ $name != second ] || { echo '%s' >$untried; exit 3; }".formatted(clock));
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.runs()).hasSize(2);
+    assertThat(outcome.output()).contains("NOT TRIED, not even alone", clock);
+  }
+
+  @Test
+  void whatAnEngineThatDidNotRunAgainLeftOpenIsNamedAtTheEndToo() throws Exception {
+    String clock = "sqlite: server-clock: never on this machine: libfaketime is not installed";
+    Outcome outcome =
+        run(
+            "case $name in first) echo '%s' >$untried; exit 3 ;; second) open ;; esac"
+                .formatted(clock));
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.runs()).hasSize(3);
+    assertThat(outcome.output()).contains("NOT TRIED, not even alone", clock);
+    assertThat(outcome.output()).doesNotContain(REDIS_OPEN);
+  }
+
+  @Test
+  void anEngineThatCannotBeTriedAtAllFailsAfterTheSecondAttempt() throws Exception {
+    Outcome outcome = run("[ $name = first ] || { open; exit 4; }");
+    assertThat(outcome.exitCode()).isEqualTo(4);
+    assertThat(outcome.runs()).hasSize(3);
+    assertThat(outcome.output()).contains("could not be tried at all", REDIS_OPEN);
+    assertThat(run("[ $name != second ] || { open; exit 4; }").exitCode()).isZero();
+  }
+
+  @Test
+  void aRunThatDoesNotNameWhatItDidNotTryFails() throws Exception {
+    for (String ending : List.of("exit 3", "case $name in first) open ;; again) exit 3 ;; esac")) {
+      Outcome outcome = run(ending);
+      assertThat(outcome.exitCode()).as(ending).isEqualTo(1);
+      assertThat(outcome.output()).contains("names nothing");
+    }
+  }
+
+  @Test
+  void bothRunsEndWithAllTheirProcessesWhenTheScriptIsStopped() throws Exception {
+    Process script = start("sleep 600 & { echo $$; echo $!; } >pids.$name; wait");
+    List<ProcessHandle> processes = new ArrayList<>();
+    for (String name : List.of("first", "second")) {
+      Path pids = repo.resolve("pids." + name);
+      while (!Files.exists(pids) || Files.readAllLines(pids).size() < 2) {
+        assertThat(script.isAlive()).isTrue();
+        Thread.sleep(10);
+      }
+      for (String pid : Files.readAllLines(pids)) {
+        processes.add(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
+      }
+    }
+    script.destroy();
+    assertThat(script.waitFor()).isEqualTo(143);
+    for (ProcessHandle process : processes) {
+      process.onExit().get(60, TimeUnit.SECONDS);
+    }
+  }
+
   private Outcome run(String ending) throws Exception {
+    Path log = repo.resolve("runs");
+    int exitCode = start(ending).waitFor();
+    Files.deleteIfExists(repo.resolve("began.first"));
+    Files.deleteIfExists(repo.resolve("began.second"));
+    return new Outcome(
+        exitCode,
+        Files.readString(repo.resolve("output"), StandardCharsets.UTF_8),
+        Files.readAllLines(log));
+  }
+
+  private Process start(String ending) throws Exception {
     Path log = repo.resolve("runs");
     Files.deleteIfExists(log);
     Files.createDirectories(repo.resolve(".ci"));
@@ -101,11 +176,7 @@ class TortureScriptTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().put("HOLDFAST_TORTURE_SEED", "4711");
-    int exitCode = builder.start().waitFor();
-    Files.deleteIfExists(repo.resolve("began.first"));
-    Files.deleteIfExists(repo.resolve("began.second"));
-    return new Outcome(
-        exitCode, Files.readString(output, StandardCharsets.UTF_8), Files.readAllLines(log));
+    return builder.start();
   }
 
   private static void executable(Path file, String script) throws IOException {
