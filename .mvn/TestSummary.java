@@ -14,11 +14,14 @@ import java.util.stream.Stream;
  * so far. The build prints nothing else below the level of a warning.
  *
  * <pre>
- *   java TestSummary.java MODULE_FOLDER BUILD_STARTED     one line for a module, after its tests
- *   java TestSummary.java --total ROOT_FOLDER             all reports below a folder, as "N passed, N failed, N skipped"
+ *   java TestSummary.java MODULE_FOLDER BUILD_STARTED [FILTER ...]      one line for a module, after its tests
+ *   java TestSummary.java --total ROOT_FOLDER BUILD_STARTED [MODULE ...]
+ *                                       all reports of the modules below a folder: "N passed, N failed, N skipped"
  * </pre>
  *
- * <p>Reports older than the start of the build are not counted: they belong to an earlier one.
+ * <p>Reports older than the start of the build are not counted: they belong to an earlier one. It fails if nothing ran
+ * where something should have: a module that has tests, unless a filter says which tests to run; anything at all, and
+ * each module that is named, for the total. The total also fails if a test did.
  */
 public final class TestSummary {
   private static final Pattern SUITE = Pattern.compile("<testsuite [^>]*>", Pattern.DOTALL);
@@ -32,14 +35,32 @@ public final class TestSummary {
   }
 
   public static void main(String[] args) {
+    List<String> rest = List.of(args).subList(args[0].equals("--total") ? 3 : 2, args.length);
     if (args[0].equals("--total")) {
-      Counts all = below(Path.of(args[1]), Instant.EPOCH);
-      int passed = all.tests - all.failed - all.skipped;
-      System.out.printf("%d passed, %d failed, %d skipped%n", passed, all.failed, all.skipped);
-      return;
+      total(Path.of(args[1]), Instant.parse(args[2]), rest);
+    } else {
+      module(Path.of(args[0]), Instant.parse(args[1]), rest);
     }
-    Path module = Path.of(args[0]);
-    Instant started = Instant.parse(args[1]);
+  }
+
+  private static void total(Path root, Instant started, List<String> modules) {
+    for (String module : modules) {
+      if (in(root.resolve(module), started).tests == 0) {
+        fail("no test of " + module + " ran");
+      }
+    }
+    Counts all = below(root, started);
+    int passed = all.tests - all.failed - all.skipped;
+    System.out.printf("%d passed, %d failed, %d skipped%n", passed, all.failed, all.skipped);
+    if (all.tests == 0) {
+      fail("no test ran");
+    }
+    if (all.failed > 0) {
+      fail(all.failed + " tests failed");
+    }
+  }
+
+  private static void module(Path module, Instant started, List<String> filters) {
     Counts here = in(module, started);
     if (here.tests > 0) {
       Duration elapsed = Duration.between(started, Instant.now());
@@ -52,7 +73,19 @@ public final class TestSummary {
           below(module.getParent(), started).tests,
           elapsed.toMinutes(),
           elapsed.toSecondsPart());
+    } else if (filters.stream().noneMatch(TestSummary::isSet) && Files.exists(module.resolve("src/test/java"))) {
+      fail("no test of " + module.getFileName() + " ran, and it has some");
     }
+  }
+
+  /** Maven hands on a property that nobody set as it is written in the POM. */
+  private static boolean isSet(String property) {
+    return !property.isEmpty() && !property.startsWith("${") && !property.equals("false");
+  }
+
+  private static void fail(String why) {
+    System.err.println("TestSummary: " + why);
+    System.exit(1);
   }
 
   private static Counts below(Path root, Instant since) {
