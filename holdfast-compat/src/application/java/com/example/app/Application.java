@@ -1,20 +1,21 @@
 package com.example.app;
 
-import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import io.holdfast.compat.program.Consumer;
+import io.holdfast.compat.program.RunningThreads;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.CommandLineRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 
-/** An application that adds holdfast-redis and nothing else. */
+/** An application that adds holdfast-redis and nothing else. The check of the locks comes along. */
 @SpringBootApplication
 public class Application {
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
+    RunningThreads before = RunningThreads.now();
     SpringApplication.run(Application.class, args).close();
+    before.awaitEndOfOthers();
   }
 
   @Bean
@@ -25,17 +26,8 @@ public class Application {
   @Bean
   CommandLineRunner work(LockManager manager) {
     return args -> {
-      String key = "spring-" + UUID.randomUUID();
-      DistributedLock lock = manager.getLock(key);
-      if (!lock.tryLock(60, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("the lock is not free");
-      }
       try (LockManager other = LockManager.create(args[0])) {
-        if (other.getLock(key).tryLock()) {
-          throw new IllegalStateException("granted to two");
-        }
-      } finally {
-        lock.unlock();
+        Consumer.lockWith(manager, other);
       }
       System.out.println("locked");
     };

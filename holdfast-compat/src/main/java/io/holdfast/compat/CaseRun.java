@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class CaseRun {
   /** For a machine that is ten times slower than it should be. */
   private static final long PATIENCE_MINUTES = 10;
+
+  /** What takes seconds because the machine is busy is no fault. */
+  private static final String PATIENT = "?timeout=60s";
+
+  private static final String DRIVER = "I/O driver: ";
 
   private final Path folder;
   private final String redis;
@@ -35,10 +43,11 @@ final class CaseRun {
     Path log = place.resolve("run.log");
     String classes = System.getProperty("compat.classes", "target/classes");
     if (each.program() == Program.SPRING_APPLICATION) {
-      classes = place.resolve("classes").toString();
-      if (!compile(classPath, classes, log)) {
+      String application = place.resolve("classes").toString();
+      if (!compile(classPath + File.pathSeparator + classes, application, log)) {
         return "does not compile, see " + log;
       }
+      classes += File.pathSeparator + application;
     }
     List<String> command = new ArrayList<>();
     command.add(jdk.resolve("bin/java").toString());
@@ -56,11 +65,19 @@ final class CaseRun {
     return process.exitValue() == 0 ? null : whatItSays(log) + " (" + log + ")";
   }
 
+  /** The drivers that Redis had. */
+  Set<String> drivers(Case each) throws IOException {
+    return Files.readAllLines(folder.resolve(each.name()).resolve("run.log")).stream()
+        .filter(line -> line.startsWith(DRIVER))
+        .map(line -> line.substring(DRIVER.length()))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** A URL for each engine that the class path has. */
   private List<String> urls(ClassPath classPath, Path place) throws IOException {
     List<String> urls = new ArrayList<>();
     if (classPath.has("holdfast-redis")) {
-      urls.add(redis);
+      urls.add(redis + PATIENT);
     }
     if (classPath.has("holdfast-zookeeper")) {
       urls.add(zooKeeper);
@@ -77,9 +94,9 @@ final class CaseRun {
     return urls;
   }
 
-  private static boolean compile(ClassPath classPath, String classes, Path log) throws IOException {
+  private static boolean compile(String classPath, String classes, Path log) throws IOException {
     Files.createDirectories(Path.of(classes));
-    List<String> arguments = new ArrayList<>(List.of("-d", classes, "-cp", classPath.toString()));
+    List<String> arguments = new ArrayList<>(List.of("-d", classes, "-cp", classPath));
     Path sources = Path.of(System.getProperty("compat.application", "src/application/java"));
     try (Stream<Path> files = Files.walk(sources);
         var out = Files.newOutputStream(log)) {

@@ -62,6 +62,13 @@ record ClassPath(List<Path> jars) {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  Set<String> versionsOf(String artifact) {
+    return jars.stream()
+        .filter(jar -> artifact(jar).equals(artifact))
+        .map(ClassPath::version)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** The libraries that the matrix is about, with their versions. */
   String summary() {
     List<String> found = new ArrayList<>();

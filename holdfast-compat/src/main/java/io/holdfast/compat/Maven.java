@@ -67,6 +67,7 @@ final class Maven {
     command.add(Path.of(property("maven.home"), "bin", windows ? "mvn.cmd" : "mvn").toString());
     command.addAll(List.of("-B", "-ntp", "-fae", "-f", folder.resolve("pom.xml").toString()));
     command.add("-Dmaven.repo.local=" + property("maven.repository"));
+    command.add("-Dmaven.repo.local.tail=" + OwnArtifacts.repository());
     Path settings = Path.of(property("maven.settings"));
     if (Files.exists(settings)) {
       command.addAll(List.of("-s", settings.toString()));

@@ -13,6 +13,7 @@ public final class MeteredConsumer {
 
   /** The entry point. */
   public static void main(String[] urls) throws Exception {
+    RunningThreads before = RunningThreads.now();
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     MicrometerMetrics metrics =
         MicrometerMetrics.builder(registry).percentileHistogram(true).build();
@@ -27,5 +28,6 @@ public final class MeteredConsumer {
               .anyMatch(measurement -> measurement.getValue() >= 3),
           "counted: " + meters.stream().map(meter -> meter.getId().getName()).toList());
     }
+    before.awaitEndOfOthers();
   }
 }

@@ -1,20 +1,28 @@
 package io.holdfast.compat.program;
 
-import org.apache.zookeeper.ZooKeeper;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 
-/** Locks on ZooKeeper in an application that also uses ZooKeeper's client itself. */
+/** Locks on ZooKeeper in an application that also uses Curator and one of its recipes itself. */
 public final class OwnCurator {
   private OwnCurator() {}
 
   /** The entry point. */
   public static void main(String[] urls) throws Exception {
+    RunningThreads before = RunningThreads.now();
     String servers = urls[0].substring("zookeeper://".length());
-    ZooKeeper client = new ZooKeeper(servers, 60_000, event -> {});
-    try {
-      Consumer.await("a connection", () -> client.getState().isConnected());
+    try (CuratorFramework client =
+        CuratorFrameworkFactory.newClient(servers, new ExponentialBackoffRetry(1_000, 5))) {
+      client.start();
+      InterProcessMutex own = new InterProcessMutex(client, "/own-curator-" + UUID.randomUUID());
+      Consumer.check(own.acquire(60, TimeUnit.SECONDS), "a lock of Curator's");
       Consumer.lockOn(urls[0]);
-    } finally {
-      client.close();
+      own.release();
     }
+    before.awaitEndOfOthers();
   }
 }

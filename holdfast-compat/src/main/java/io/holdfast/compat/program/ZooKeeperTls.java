@@ -5,6 +5,8 @@ import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
@@ -19,6 +21,7 @@ public final class ZooKeeperTls {
 
   /** The entry point. */
   public static void main(String[] urls) throws Exception {
+    RunningThreads before = RunningThreads.now();
     // Threads of the server do not end with this one.
     Thread.currentThread()
         .setUncaughtExceptionHandler(
@@ -40,19 +43,38 @@ public final class ZooKeeperTls {
       System.setProperty("zookeeper.client.secure", "true");
       System.setProperty(
           "zookeeper.clientCnxnSocket", "org.apache.zookeeper.ClientCnxnSocketNetty");
-      File data = Files.createTempDirectory("zookeeper").toFile();
-      ServerCnxnFactory connections = ServerCnxnFactory.createFactory();
-      connections.configure(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100, -1, true);
-      connections.startup(new ZooKeeperServer(data, data, TICK_MILLIS));
+      // Threads inherit the group, so those of the server are told from those of the clients.
+      ThreadGroup group = new ThreadGroup("server");
+      ServerCnxnFactory connections = in(group, ZooKeeperTls::startServer);
       Consumer.lockOn("zookeeper://127.0.0.1:" + connections.getLocalPort());
-      connections.shutdown();
+      in(
+          group,
+          () -> {
+            connections.shutdown();
+            return true;
+          });
       for (String url : urls) {
         if (url.startsWith("redis:")) {
           Consumer.lockOn(url);
         }
       }
+      before.awaitEndOfOthers();
     }
     System.exit(0);
+  }
+
+  private static <T> T in(ThreadGroup group, Callable<T> work) throws Exception {
+    FutureTask<T> task = new FutureTask<>(work);
+    new Thread(group, task, "server").start();
+    return task.get();
+  }
+
+  private static ServerCnxnFactory startServer() throws Exception {
+    File data = Files.createTempDirectory("zookeeper").toFile();
+    ServerCnxnFactory connections = ServerCnxnFactory.createFactory();
+    connections.configure(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100, -1, true);
+    connections.startup(new ZooKeeperServer(data, data, TICK_MILLIS));
+    return connections;
   }
 }
