@@ -43,7 +43,7 @@ final class FileEngineUnderTest implements EngineUnderTest {
   /** It looks twenty times a second. */
   @Override
   public Duration holdersHearWithin() {
-    return Duration.ofSeconds(2);
+    return Duration.ofSeconds(4);
   }
 
   @Override

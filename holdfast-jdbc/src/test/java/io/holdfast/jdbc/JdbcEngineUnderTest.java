@@ -41,7 +41,7 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
    */
   @Override
   public Duration holdersHearWithin() {
-    return Duration.ofSeconds(2);
+    return Duration.ofSeconds(4);
   }
 
   @Override

@@ -23,12 +23,12 @@ public interface EngineUnderTest extends AutoCloseable {
   Collection<String> leftoversOf(String key);
 
   /**
-   * How long it may take until a holder hears that another process waits, with room for a busy
-   * machine. The default suits a store that tells the holder at once; a store that must be asked
+   * How long it may take until a holder hears that another process waits, with room for a machine
+   * so busy that a thread stops for two seconds. The default suits a store that tells the holder at once; a store that must be asked
    * needs longer. Until then the holder's process may pass the lock on among its threads.
    */
   default Duration holdersHearWithin() {
-    return Duration.ofMillis(400);
+    return Duration.ofSeconds(3);
   }
 
   /**

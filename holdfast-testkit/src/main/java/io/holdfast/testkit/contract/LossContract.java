@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Renewal, leases that end, and what a holder hears when it holds no more. */
@@ -31,19 +32,12 @@ interface LossContract extends ContractFixture {
   default void aLockWithoutALeaseOfItsOwnIsRenewedForAsLongAsItIsHeld() throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     manager().addListener(events::add);
-    Duration lease = Duration.ofSeconds(5);
-    DistributedLock lock =
-        manager()
-            .getLock(
-                LockConfig.builder()
-                    .lockKey(key())
-                    .leaseTime(lease)
-                    .renewalTime(Duration.ofMillis(500))
-                    .build());
+    DistributedLock lock = quickLock(manager());
     lock.lock();
-    eventually()
-        .pollDelay(lease.plusMillis(500))
-        .until(() -> events.stream().filter(e -> e.kind() == LockEvent.Kind.RENEWED).count() >= 4);
+    for (int i = 0; i < 4; i++) {
+      awaitLongerLeaseInTheStore();
+    }
+    eventually().until(() -> tokensOf(LockEvent.Kind.RENEWED, events).size() >= 4);
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     assertThat(sameLockElsewhere().tryLock()).isFalse();
     lock.unlock();
@@ -51,20 +45,39 @@ interface LossContract extends ContractFixture {
     sameLockElsewhere().unlock();
   }
 
+  /** Until more is left of the lease than there was a moment ago: a renewal has reached the store. */
+  private void awaitLongerLeaseInTheStore() {
+    AtomicReference<Duration> least = new AtomicReference<>(Duration.ofDays(1));
+    eventually()
+        .until(
+            () -> {
+              Duration left = sameLockElsewhere().remainingLease();
+              Duration before = least.getAndAccumulate(left, (a, b) -> a.compareTo(b) < 0 ? a : b);
+              return left.minusMillis(50).compareTo(before) > 0;
+            });
+  }
+
+  private static List<Long> tokensOf(LockEvent.Kind kind, List<LockEvent> events) {
+    return events.stream().filter(event -> event.kind() == kind).map(LockEvent::token).toList();
+  }
+
   @Test
   default void aLeaseOfItsOwnIsNeverRenewedAndTheHolderIsToldWhenItEnds() throws Exception {
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    manager().addListener(events::add);
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
     DistributedLock lock = lock();
     try (DistributedLock.Subscription subscription = lock.onLost(losses::add)) {
       assertThat(subscription).isNotNull();
-      lock.lock(ENDING_LEASE);
-      long token = lock.fencingToken();
+      lock.lock(SHORT_LEASE);
       LockLoss loss = losses.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertThat(loss).isNotNull();
       assertThat(loss.reason()).isEqualTo(LossReason.LEASE_EXPIRED);
-      assertThat(loss.token()).isEqualTo(token);
       assertThat(loss.key()).isEqualTo(key());
+      eventually()
+          .until(() -> tokensOf(LockEvent.Kind.ACQUIRED, events).equals(List.of(loss.token())));
     }
+    assertThat(tokensOf(LockEvent.Kind.RENEWED, events)).isEmpty();
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThat(lock.getHoldCount()).isZero();
     assertThatThrownBy(lock::unlock)
@@ -92,9 +105,10 @@ interface LossContract extends ContractFixture {
 
   @Test
   default void everyUnlockOfALostReentrantLockSaysThatItWasLost() {
-    DistributedLock lock = lock();
-    lock.lock(ENDING_LEASE);
+    DistributedLock lock = quickLock(manager());
     lock.lock();
+    lock.lock();
+    store().removeByHand(key());
     eventually().until(() -> !lock.isHeldByCurrentThread());
     assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
     assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);

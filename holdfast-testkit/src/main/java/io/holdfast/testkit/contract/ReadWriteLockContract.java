@@ -368,9 +368,10 @@ public abstract class ReadWriteLockContract extends EngineContract
 
   @Test
   void aLostWriteLockIsReportedAndCanBeTakenAgain() {
-    DistributedLock write = write();
-    write.lock(ENDING_LEASE);
+    DistributedLock write = manager().getReadWriteLock(quick(), false).writeLock();
     write.lock();
+    write.lock();
+    store().removeByHand(key());
     eventually().until(() -> !write.isHeldByCurrentThread());
     assertThatThrownBy(write::unlock).isInstanceOf(LockLostException.class);
     assertThatThrownBy(write::unlock).isInstanceOf(LockLostException.class);
@@ -478,9 +479,10 @@ public abstract class ReadWriteLockContract extends EngineContract
 
   @Test
   void theReadInsideALostWriteIsToldToo() {
-    DistributedReadWriteLock lock = readWrite();
-    lock.writeLock().lock(ENDING_LEASE);
+    DistributedReadWriteLock lock = manager().getReadWriteLock(quick(), false);
+    lock.writeLock().lock();
     lock.readLock().lock();
+    store().removeByHand(key());
     eventually().until(() -> !lock.readLock().isHeldByCurrentThread());
     writeElsewhere().lock();
     assertThat(lock.readLock().tryLock()).as("beside a writer of another process").isFalse();
