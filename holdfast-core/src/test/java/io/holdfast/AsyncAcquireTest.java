@@ -49,7 +49,7 @@ class AsyncAcquireTest {
     manager.close();
     other.close();
     callbacks.shutdown();
-    assertThat(callbacks.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(callbacks.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -156,7 +156,6 @@ class AsyncAcquireTest {
           .isInstanceOf(CompletionException.class);
 
       await()
-          .atMost(Duration.ofSeconds(2))
           .untilAsserted(() -> assertThat(lock.info().localWaiters()).isZero());
       assertThat(held.isValid()).isTrue();
     }
@@ -179,7 +178,6 @@ class AsyncAcquireTest {
       lock.acquireAsync().cancel(false);
 
       await()
-          .atMost(Duration.ofSeconds(2))
           .untilAsserted(
               () ->
                   assertThat(events).extracting(LockEvent::kind).contains(LockEvent.Kind.GAVE_UP));
@@ -224,7 +222,7 @@ class AsyncAcquireTest {
       // whether the one who closes hears of it does not matter here
     }
 
-    await().atMost(Duration.ofSeconds(2)).until(() -> waiting.isDone() || !lock.isLocked());
+    await().until(() -> waiting.isDone() || !lock.isLocked());
     assertThat(lock.info().localWaiters()).isZero();
   }
 

@@ -42,7 +42,7 @@ class VirtualThreadsTest {
   @AfterEach
   void stop() throws InterruptedException {
     virtualThreads.shutdown();
-    assertThat(virtualThreads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(virtualThreads.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
     manager.close();
   }
 

@@ -37,7 +37,7 @@ class LocalGateTest {
   @AfterEach
   void stopThreads() throws InterruptedException {
     threads.shutdownNow();
-    assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).as("all threads ended").isTrue();
+    assertThat(threads.awaitTermination(120, TimeUnit.SECONDS)).as("all threads ended").isTrue();
   }
 
   @Nested

@@ -1,5 +1,8 @@
 package io.holdfast.jdbc;
 
+import io.holdfast.LockManager;
+import io.holdfast.LockManagerBuilder;
+import io.holdfast.StoreException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -13,6 +16,23 @@ final class Patience {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Patience() {}
+
+  /**
+   * A manager with a time-out that suits the faults of a test. A process that has to wait for a
+   * processor reaches it while it connects, and tries again.
+   */
+  static LockManager connect(LockManagerBuilder builder) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return builder.build();
+      } catch (StoreException e) {
+        if (System.nanoTime() - start > LIMIT.toNanos()) {
+          throw e;
+        }
+      }
+    }
+  }
 
   static ConditionFactory eventually() {
     return Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofMillis(10));

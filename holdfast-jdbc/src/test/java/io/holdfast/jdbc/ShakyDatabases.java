@@ -20,7 +20,7 @@ abstract class ShakyDatabases {
     options[0] = "tables=" + tables;
     options[1] = "schema=create";
     System.arraycopy(more, 0, options, 2, more.length);
-    return LockManager.create(database.urlWith(options));
+    return Patience.connect(LockManager.builder(database.urlWith(options)));
   }
 
   LockManager near(TestDatabase.Kind kind) {

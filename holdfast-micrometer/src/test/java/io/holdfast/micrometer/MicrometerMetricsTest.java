@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class MicrometerMetricsTest {
   private static final LockConfig QUICK =
       LockConfig.builder()
-          .leaseTime(Duration.ofSeconds(3))
+          .leaseTime(Duration.ofMinutes(2))
           .renewalTime(Duration.ofMillis(350)) // some looks find it not renewed since the last
           .watchdogPeriod(Duration.ofMillis(100))
           .build();

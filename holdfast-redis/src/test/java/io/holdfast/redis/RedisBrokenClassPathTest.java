@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A class that cannot be loaded stands for any {@link Error} at that point of connecting. */
 @Isolated
-@Timeout(120)
+@Timeout(240)
 class RedisBrokenClassPathTest {
   private static final String NOTHING = "";
 
@@ -58,7 +58,7 @@ class RedisBrokenClassPathTest {
     try (BrokenClassPath path = new BrokenClassPath(missing)) {
       Throwable fault = catchThrowable(() -> lockOnce(path, timeout));
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .untilAsserted(() -> assertThat(before).containsAll(ownThreads()));
       return fault;
     }

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.connect;
 import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -150,8 +151,8 @@ class RedisConnectionsTest {
   @Test
   void connectionsMadeToReplaceSilentOnesAreClosedWhenTheReplacementFails() {
     admin.call("ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all");
-    try (LockManager manager =
-        LockManager.create(server.url("app", "secret") + "?timeout=3s&clientName=holdfast")) {
+    String impatient = server.url("app", "secret") + "?timeout=3s&clientName=holdfast";
+    try (LockManager manager = connect(LockManager.builder(impatient))) {
       awaitConnections(2);
       admin.call("ACL", "SETUSER", "app", "-subscribe");
       server.pause();

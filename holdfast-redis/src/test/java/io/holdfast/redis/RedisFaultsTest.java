@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.connect;
 import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +13,6 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.LossReason;
-import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.OtherThread;
@@ -334,16 +334,7 @@ class RedisFaultsTest {
 
   private static LockManager manager(String url) {
     LockConfig config = LockConfig.builder().leaseTime(600).build();
-    long start = System.nanoTime();
-    while (true) {
-      try {
-        return LockManager.builder(url).defaults(config).build();
-      } catch (StoreException e) { // a busy machine, and a time-out that suits the faults
-        if (System.nanoTime() - start > PATIENCE.toNanos()) {
-          throw e;
-        }
-      }
-    }
+    return connect(LockManager.builder(url).defaults(config));
   }
 
   /** Its holder learns soon from a renewal what has become of the lock. */

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.PatientUrl.connect;
 import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -207,7 +208,7 @@ class RedisOptionsTest {
   @Test
   void theTimeOutOfTheUrlBoundsACommand() {
     try (RedisServer slow = RedisServer.builder().start();
-        LockManager manager = LockManager.create(slow.url() + "?timeout=4s")) {
+        LockManager manager = connect(LockManager.builder(slow.url() + "?timeout=4s"))) {
       DistributedLock lock = manager.getLock(key);
       lock.lock();
       lock.unlock();

@@ -57,7 +57,7 @@ class RedisBackendTest {
     BackendContext context =
         new BackendContext(identity, new Silence(), TimeSource.system(), (delay, task) -> () -> {});
     RedisURI uri = RedisURI.create(url);
-    uri.setTimeout(Duration.ofSeconds(5));
+    uri.setTimeout(Duration.ofSeconds(60));
     return new RedisBackend(uri, null, IoChoice.AUTOMATIC, LettuceClient.plainOptions(), context);
   }
 

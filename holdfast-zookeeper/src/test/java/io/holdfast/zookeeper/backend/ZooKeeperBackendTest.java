@@ -79,11 +79,11 @@ class ZooKeeperBackendTest {
       one.release(lock, holder);
       eventually().until(() -> slow.signals.contains("changed " + waiter.tenureId()));
       granted(slow.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true));
-      network.delay(Duration.ofSeconds(2));
+      network.delay(Duration.ofSeconds(2)); // for the news, too
+      nodes.deleteAll("/holdfast/" + key + "/" + line().get(0));
       CompletionStage<AcquireResult> again =
           slow.backend.acquire(
               new AcquireRequest(lock, waiter, Claim.EXCLUSIVE, LONG, "thread", true, 3000, ""));
-      nodes.deleteAll("/holdfast/" + key + "/" + line().get(0));
       network.delay(Duration.ZERO); // for what is sent from now on
       granted(BackendBench.get(again));
       assertThat(slow.renew(lock, waiter, Claim.EXCLUSIVE, LONG))
