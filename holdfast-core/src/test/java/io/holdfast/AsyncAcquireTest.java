@@ -155,8 +155,7 @@ class AsyncAcquireTest {
           .as("a time-out that the application adds")
           .isInstanceOf(CompletionException.class);
 
-      await()
-          .untilAsserted(() -> assertThat(lock.info().localWaiters()).isZero());
+      await().untilAsserted(() -> assertThat(lock.info().localWaiters()).isZero());
       assertThat(held.isValid()).isTrue();
     }
   }

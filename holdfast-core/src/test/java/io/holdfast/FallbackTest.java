@@ -117,7 +117,8 @@ class FallbackTest {
           .pollInSameThread()
           .until(
               () -> {
-                time.advance(Duration.ofMillis(100)); // until the store has been silent for too long
+                time.advance(
+                    Duration.ofMillis(100)); // until the store has been silent for too long
                 return coming.isDone();
               });
       Lease lease = coming.join();

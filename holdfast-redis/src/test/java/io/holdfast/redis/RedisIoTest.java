@@ -28,7 +28,8 @@ class RedisIoTest {
   @Test
   void theCallerLoopIsTheDefaultUnlessTheTestsChooseAnother() {
     String expected = "netty".equals(RedisWithIo.chosen()) ? NETTY_THREAD : CALLER_THREAD;
-    assertThat(ioThreadsOf(LockManager.create(patient(url)))).allMatch(name -> name.startsWith(expected));
+    assertThat(ioThreadsOf(LockManager.create(patient(url))))
+        .allMatch(name -> name.startsWith(expected));
   }
 
   @ParameterizedTest

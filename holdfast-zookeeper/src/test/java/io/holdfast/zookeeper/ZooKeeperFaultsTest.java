@@ -449,7 +449,8 @@ class ZooKeeperFaultsTest {
   @Test
   void aWaiterThatIsRemovedTogetherWithTheHolderBeforeItIsToldAtOnce() {
     prepare("k");
-    try (LockManager longLived = LockManager.create(server.url() + "?sessionTimeout=400s&timeout=30s&connectTimeout=60s")) {
+    try (LockManager longLived =
+        LockManager.create(server.url() + "?sessionTimeout=400s&timeout=30s&connectTimeout=60s")) {
       for (int i = 0; i < 4; i++) {
 
         Lease held = direct.getLock(renewedOften("k")).acquire();
