@@ -56,6 +56,11 @@ public record Finding(
     STORE_UNREACHABLE(Check.CONNECTION, Severity.CRITICAL, true),
     /** The store answers slowly. */
     STORE_SLOW(Check.CONNECTION, Severity.WARNING, true),
+    /**
+     * The store answers, but its messages do not reach this process: waiters learn of their grants
+     * by looking themselves.
+     */
+    MESSAGES_LOST(Check.CONNECTION, Severity.CRITICAL, true),
     /** Somebody waits for longer than {@link LockConfig#waitAlert()}. */
     WAITING_LONG(Check.WAITING, Severity.WARNING, false),
     /** Threads of several processes wait for each other's locks. */

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
@@ -35,6 +36,7 @@ public final class InMemoryMetrics implements MetricsCollector {
   private final EnumCounts<Finding.Check> checksNotOk = new EnumCounts<>(Finding.Check.class);
   private final EnumCounts<Finding.Kind> storeFindings = new EnumCounts<>(Finding.Kind.class);
   private final Histogram ping = new Histogram();
+  private final LongAdder messagesLost = new LongAdder();
 
   /** With families {@linkplain LockFamilies#BY_PREFIX by prefix}. */
   public InMemoryMetrics() {
@@ -67,7 +69,8 @@ public final class InMemoryMetrics implements MetricsCollector {
         managers.stream().map(MeteredManager::health).toList(),
         checks,
         storeFindings.positive(),
-        timing(ping));
+        timing(ping),
+        messagesLost.sum());
   }
 
   static Timing timing(Histogram histogram) {
@@ -177,6 +180,11 @@ public final class InMemoryMetrics implements MetricsCollector {
   @Override
   public void storeAnswered(Duration latency) {
     ping.record(latency);
+  }
+
+  @Override
+  public void messagesLost() {
+    messagesLost.increment();
   }
 
   @Override

@@ -95,6 +95,11 @@ public interface MetricsCollector {
   /** The store answered a ping of the watchdog after so long. */
   default void storeAnswered(Duration latency) {}
 
+  /**
+   * The store answers, but its messages were found not to reach this process; once for each outage.
+   */
+  default void messagesLost() {}
+
   /** A process-local lock was granted because the store could not be reached. */
   default void degraded(String key) {}
 }

@@ -16,13 +16,15 @@ import java.util.TreeMap;
  * @param checks by check of the watchdog
  * @param storeFindings what the watchdog found about the store as a whole, by kind
  * @param ping how fast the store answered the watchdog
+ * @param messagesLost how often the messages of a store that answers did not reach this process
  */
 public record MetricsSnapshot(
     Map<String, Family> families,
     List<LockHealth> managers,
     Map<Finding.Check, Checks> checks,
     Map<Finding.Kind, Long> storeFindings,
-    Timing ping) {
+    Timing ping,
+    long messagesLost) {
 
   /**
    * Durations: how many and how long. Percentiles are exact to 1 %, the maximum is exact.

@@ -54,6 +54,9 @@ final class MetricsTable {
         .sorted(Map.Entry.comparingByKey())
         .forEach(
             entry -> text.append("found %s: %d\n".formatted(entry.getKey(), entry.getValue())));
+    if (snapshot.messagesLost() > 0) {
+      text.append("messages lost: ").append(snapshot.messagesLost()).append(" times\n");
+    }
     if (snapshot.ping().count() > 0) {
       text.append("ping p50 ").append(time(snapshot.ping().p50()));
       text.append(", p99 ").append(time(snapshot.ping().p99()));

@@ -72,6 +72,8 @@ final class Acquisition {
   private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
+  private boolean isQueued;
+  private long queuedAt;
   private boolean attemptUnderWay;
   private String note = "";
   private @Nullable Cancellable timer;
@@ -201,7 +203,8 @@ final class Acquisition {
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
-    reply.whenComplete((answer, fault) -> answered(sentAt, answer, fault));
+    boolean queues = request.enqueue();
+    reply.whenComplete((answer, fault) -> answered(sentAt, queues, answer, fault));
   }
 
   private AcquireRequest request() {
@@ -220,10 +223,16 @@ final class Acquisition {
         enqueue,
         ttl,
         note,
-        Math.max(0, Math.min(MOST_WAITED, waited)) / 1000);
+        micros(waited),
+        isQueued ? micros(engine.time().nanoTime() - queuedAt) : 0);
   }
 
-  private void answered(long sentAt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
+  private static long micros(long nanos) {
+    return Math.max(0, Math.min(MOST_WAITED, nanos)) / 1000;
+  }
+
+  private void answered(
+      long sentAt, boolean queues, @Nullable AcquireResult answer, @Nullable Throwable fault) {
     Runnable next;
     synchronized (this) {
       attemptUnderWay = false;
@@ -242,6 +251,10 @@ final class Acquisition {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
         next = grant(grant.tokens(), sentAt, lease, grant.wanted(), grant.wantedSinceNanos());
       } else if (answer instanceof AcquireResult.Busy busy) {
+        if (queues && !isQueued) {
+          isQueued = true;
+          queuedAt = sentAt;
+        }
         next = busy(busy);
       } else {
         next = unknown(((AcquireResult.Unknown) answer).cause());
@@ -390,6 +403,7 @@ final class Acquisition {
       faultsInARow = 0;
       lastFault = null;
       mayBeInStore = false;
+      isQueued = false;
     }
     engine.giveBack(resource(), before, demand.lease());
     attempt();

@@ -7,8 +7,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does the store answer, and how fast? One ping at a time: while the last one is not answered there
- * is no other, and each look says for how long.
+ * Does the store answer, how fast, and do its messages arrive? One ping at a time: while the last
+ * one is not answered there is no other, and each look says for how long. That messages do not
+ * arrive is found by the backend, and repeated here for as long as it lasts.
  */
 final class ConnectionCheck {
   private static final Duration SLOW = Duration.ofSeconds(1);
@@ -18,6 +19,9 @@ final class ConnectionCheck {
 
   private volatile boolean reachable = true;
   private volatile @Nullable Duration latency;
+
+  /** Why messages do not arrive; null while they do. */
+  private volatile @Nullable String deafness;
 
   // All guarded by this.
   private boolean asked;
@@ -36,7 +40,22 @@ final class ConnectionCheck {
     return latency;
   }
 
+  /** The backend has found that messages do not arrive. */
+  void messagesLost(String why) {
+    deafness = why;
+    engine.events().messagesLost();
+    deaf(why);
+  }
+
+  void messagesBack() {
+    deafness = null;
+  }
+
   void look(long now) {
+    String why = deafness;
+    if (why != null) {
+      deaf(why);
+    }
     synchronized (this) {
       if (asked) {
         silent("no answer for %d ms".formatted(Duration.ofNanos(now - askedAt).toMillis()));
@@ -67,12 +86,19 @@ final class ConnectionCheck {
     latency = took;
     engine.events().storeAnswered(took);
     boolean slow = took.compareTo(SLOW) > 0;
-    engine.events().checked(Finding.Check.CONNECTION, !slow);
+    engine.events().checked(Finding.Check.CONNECTION, !slow && deafness == null);
     if (slow) {
       watchdog.found(
           Finding.Kind.STORE_SLOW,
           "%s took %d ms to answer".formatted(engine.backend().engine(), took.toMillis()));
     }
+  }
+
+  private void deaf(String why) {
+    watchdog.found(
+        Finding.Kind.MESSAGES_LOST,
+        "messages of %s do not reach this process, whose waiters look by themselves: %s"
+            .formatted(engine.backend().engine(), why));
   }
 
   private void silent(String why) {

@@ -247,6 +247,10 @@ public final class EventBus {
     count(collector -> collector.storeAnswered(latency));
   }
 
+  void messagesLost() {
+    count(MetricsCollector::messagesLost);
+  }
+
   void degraded(Tenure tenure) {
     String key = tenure.resource().key();
     count(collector -> collector.degraded(key));

@@ -480,6 +480,22 @@ public final class LockEngine implements BackendSignals {
     acquisitions.values().forEach(Acquisition::signalled);
   }
 
+  @Override
+  public void messagesLost(String why) {
+    watchdog.messagesLost(why);
+  }
+
+  @Override
+  public void messagesBack() {
+    watchdog.messagesBack();
+    reconnected();
+  }
+
+  @Override
+  public boolean isAnybodyInterested() {
+    return !acquisitions.isEmpty() || !renewals.tenures().isEmpty();
+  }
+
   // ---- the end
 
   boolean isClosed() {

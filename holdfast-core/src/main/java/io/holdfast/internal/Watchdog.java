@@ -178,6 +178,14 @@ final class Watchdog {
     states.gone(tenure);
   }
 
+  void messagesLost(String why) {
+    connection.messagesLost(why);
+  }
+
+  void messagesBack() {
+    connection.messagesBack();
+  }
+
   /** A tenure had vanished from the store and is back. */
   void resumed(Tenure tenure) {
     List<Hold> holds = tenure.holder().holdsIn(tenure);

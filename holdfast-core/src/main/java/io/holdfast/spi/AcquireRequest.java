@@ -19,6 +19,9 @@ package io.holdfast.spi;
  * @param waitedMicros how long the one it is for has waited in its process already. A store that
  *     serves in order of arrival gives it the place of one that came so much earlier, when it is
  *     new to the store; 0 for the place of one that comes now
+ * @param queuedMicros how long ago this owner was first told to wait, 0 if it was not. A store that
+ *     does not remember it although it has waited has passed it over: it gives it the place that it
+ *     had, and a turn even if no message reaches it
  */
 public record AcquireRequest(
     Resource resource,
@@ -29,10 +32,35 @@ public record AcquireRequest(
     boolean enqueue,
     long waiterTtlMillis,
     String note,
-    long waitedMicros) {
+    long waitedMicros,
+    long queuedMicros) {
 
   /** The longest note, in characters. */
   public static final int LONGEST_NOTE = 4000;
+
+  /** For one that the store has not told to wait yet. */
+  public AcquireRequest(
+      Resource resource,
+      Owner owner,
+      Claim claim,
+      long leaseMillis,
+      String thread,
+      boolean enqueue,
+      long waiterTtlMillis,
+      String note,
+      long waitedMicros) {
+    this(
+        resource,
+        owner,
+        claim,
+        leaseMillis,
+        thread,
+        enqueue,
+        waiterTtlMillis,
+        note,
+        waitedMicros,
+        0);
+  }
 
   /** For one that comes now. */
   public AcquireRequest(

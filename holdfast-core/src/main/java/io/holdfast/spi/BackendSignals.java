@@ -1,10 +1,10 @@
 package io.holdfast.spi;
 
 /**
- * What an engine's store tells without being asked. Calls return quickly, never throw and may come
- * on any thread, more than once, late, or not at all: they speed things up, and nothing else
- * depends on them but how soon a process stops passing a lock on among its threads when another
- * waits.
+ * What an engine's store tells without being asked, and what became of that. Calls return quickly,
+ * never throw and may come on any thread, more than once, late, or not at all: they speed things
+ * up, and nothing else depends on them but how soon a process stops passing a lock on among its
+ * threads when another waits.
  */
 public interface BackendSignals {
   /** The waiting owner was given the lock. If it does not wait any more, core gives it back. */
@@ -35,4 +35,25 @@ public interface BackendSignals {
 
   /** The connection was interrupted and is back: signals may have been missed. */
   void reconnected();
+
+  /**
+   * The store answers, but its messages do not reach this process, from now on until {@link
+   * #messagesBack}: signals are late or do not come. Told once for each outage.
+   *
+   * @param why what was seen, for people
+   */
+  default void messagesLost(String why) {}
+
+  /** Messages reach this process again, and some were missed. */
+  default void messagesBack() {
+    reconnected();
+  }
+
+  /**
+   * True while this process holds or waits for something. While it does not, a backend need not
+   * find out whether messages would reach it.
+   */
+  default boolean isAnybodyInterested() {
+    return true;
+  }
 }

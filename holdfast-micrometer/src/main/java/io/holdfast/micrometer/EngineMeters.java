@@ -19,6 +19,7 @@ final class EngineMeters implements MetricsCollector {
   private final LockFamilies<FamilyMeters> families;
   private final EngineGauges gauges;
   private final Timer ping;
+  private final Counter messagesLost;
 
   EngineMeters(String engine, MicrometerMetrics.Settings settings) {
     Tags tags = Tags.of("engine", engine);
@@ -28,6 +29,8 @@ final class EngineMeters implements MetricsCollector {
             settings.family(), settings.mostFamilies(), family -> new FamilyMeters(meters, family));
     this.gauges = new EngineGauges(settings.registry(), tags);
     this.ping = meters.timer("holdfast.store.ping", "How long the store took to answer a ping");
+    String outages = "How often messages of a store that answers did not arrive";
+    this.messagesLost = meters.counter("holdfast.store.messages.lost", outages, Tags.empty(), "");
     countFromZero();
   }
 
@@ -158,5 +161,10 @@ final class EngineMeters implements MetricsCollector {
   @Override
   public void storeAnswered(Duration latency) {
     ping.record(latency);
+  }
+
+  @Override
+  public void messagesLost() {
+    messagesLost.increment();
   }
 }

@@ -124,6 +124,7 @@ class MetersInTheDocsTest {
       collector.recovery("k", action, false);
     }
     collector.storeAnswered(time);
+    collector.messagesLost();
   }
 
   private Map<String, Row> meters() {

@@ -119,10 +119,41 @@ public final class FaultyProxy implements AutoCloseable {
     listen();
   }
 
+  /**
+   * Of one connection the server's side is closed, and the client is told nothing: what it sends is
+   * swallowed. New connections are as good as before.
+   *
+   * @param portAtServer the port from which the server sees that connection come, as in the {@code
+   *     addr} of Redis' {@code CLIENT LIST}
+   */
+  public synchronized void dropServerSideOf(int portAtServer) {
+    checkOpen();
+    link(portAtServer).dropServer();
+  }
+
+  /**
+   * On one connection requests reach the server, and nothing comes back. Others are as good as
+   * before.
+   *
+   * @param portAtServer the port from which the server sees that connection come
+   */
+  public synchronized void swallowRepliesOf(int portAtServer) {
+    checkOpen();
+    link(portAtServer).mode(Mode.BLACK_HOLE_REPLIES);
+  }
+
+  private ProxyLink link(int portAtServer) {
+    return links.stream()
+        .filter(link -> link.portAtServer() == portAtServer)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no connection from port " + portAtServer));
+  }
+
   /** All is well again, without delay. Connections that lost bytes are closed. */
   public synchronized void heal() {
     checkOpen();
     conditions.delay(Duration.ZERO);
+    links.forEach(link -> link.mode(Mode.FORWARD));
     switchTo(Mode.FORWARD);
     listen();
   }

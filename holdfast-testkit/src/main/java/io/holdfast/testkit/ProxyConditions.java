@@ -13,7 +13,11 @@ final class ProxyConditions {
   enum Mode {
     FORWARD,
     BLACK_HOLE,
-    BLACK_HOLE_REPLIES
+    BLACK_HOLE_REPLIES;
+
+    boolean swallows(Direction direction) {
+      return this == BLACK_HOLE || (this == BLACK_HOLE_REPLIES && direction == Direction.REPLIES);
+    }
   }
 
   /** Bytes of one direction. */
@@ -35,8 +39,7 @@ final class ProxyConditions {
   }
 
   boolean swallows(Direction direction) {
-    return mode == Mode.BLACK_HOLE
-        || (mode == Mode.BLACK_HOLE_REPLIES && direction == Direction.REPLIES);
+    return mode.swallows(direction);
   }
 
   void delay(Duration eachWay) {

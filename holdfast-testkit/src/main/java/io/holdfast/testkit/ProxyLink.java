@@ -1,6 +1,7 @@
 package io.holdfast.testkit;
 
 import io.holdfast.testkit.ProxyConditions.Direction;
+import io.holdfast.testkit.ProxyConditions.Mode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -25,6 +26,7 @@ final class ProxyLink {
   private final ProxyPump requests;
   private final ProxyPump replies;
   private final AtomicInteger openDirections = new AtomicInteger(2);
+  private volatile Mode mode = Mode.FORWARD;
   private boolean closed;
 
   ProxyLink(
@@ -42,6 +44,27 @@ final class ProxyLink {
 
   void start() {
     Threads.daemon("proxy-connect", this::connect);
+  }
+
+  /** The port from which the server sees this link come; -1 if it was never called. */
+  int portAtServer() {
+    return server.getLocalPort();
+  }
+
+  /** Swallows in this way from now on, whatever the proxy does with other links. */
+  void mode(Mode own) {
+    mode = own;
+    conditionsChanged();
+  }
+
+  /** The server is gone, and the client is told nothing. */
+  void dropServer() {
+    mode(Mode.BLACK_HOLE);
+    close(server);
+  }
+
+  boolean swallows(Direction direction) {
+    return mode.swallows(direction) || conditions.swallows(direction);
   }
 
   /** Closes the link if it lost bytes in a direction that is open again. */
@@ -96,7 +119,7 @@ final class ProxyLink {
   private void connect() {
     try {
       client.setTcpNoDelay(true);
-      if (conditions.swallows(Direction.REQUESTS)) {
+      if (swallows(Direction.REQUESTS)) {
         requests.lose(0);
       } else {
         server.connect(target, CONNECT_MILLIS);

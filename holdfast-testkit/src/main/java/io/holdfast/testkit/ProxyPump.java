@@ -90,7 +90,7 @@ final class ProxyPump {
     } catch (InterruptedException e) {
       throw Waiting.interrupted(e);
     }
-    if (lost && !conditions.swallows(direction)) {
+    if (lost && !link.swallows(direction)) {
       link.close();
     }
   }
@@ -98,7 +98,7 @@ final class ProxyPump {
   void lose(int bytes) {
     lost = true;
     conditions.tally(direction).swallowed().add(bytes);
-    if (!conditions.swallows(direction)) {
+    if (!link.swallows(direction)) {
       link.close();
     }
   }
@@ -110,7 +110,7 @@ final class ProxyPump {
         Chunk chunk = read();
         last = chunk.kind();
         int length = chunk.bytes().remaining();
-        if (conditions.swallows(direction)) {
+        if (link.swallows(direction)) {
           lose(length);
         } else {
           queue.put(chunk);
@@ -164,7 +164,7 @@ final class ProxyPump {
   private void write(Chunk chunk) throws IOException {
     writing.lock();
     try {
-      if (lost || conditions.swallows(direction)) {
+      if (lost || link.swallows(direction)) {
         lose(chunk.bytes().remaining());
         return;
       }

@@ -18,7 +18,6 @@ import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Transports;
@@ -64,12 +63,10 @@ public final class LettuceClient implements AutoCloseable {
   private final AtomicBoolean replacing = new AtomicBoolean();
   private final CallTimeouts timeouts;
   private volatile StatefulRedisConnection<String, String> commands;
-  private volatile StatefulRedisPubSubConnection<String, String> messages;
   private volatile long lastAnswer = System.nanoTime();
   private volatile boolean closed;
 
-  private final String inbox;
-  private final Consumer<String> onMessage;
+  private final MessageConnection messages;
 
   /**
    * Connects and subscribes.
@@ -95,8 +92,6 @@ public final class LettuceClient implements AutoCloseable {
     this.uri = uri;
     this.connectFaults = new ConnectFaults(uri);
     this.reconnectFaults = new ReconnectFaults(connectFaults, uri);
-    this.inbox = inbox;
-    this.onMessage = onMessage;
     this.onReconnect = onReconnect;
     ClientOptions used = boundedBy(uri.getTimeout(), options);
     this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
@@ -108,11 +103,18 @@ public final class LettuceClient implements AutoCloseable {
       runtime.close();
       throw e;
     }
+    this.messages =
+        new MessageConnection(
+            () -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture(),
+            inbox,
+            onMessage,
+            Reconnects::new,
+            this::ping);
     try {
-      CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
+      CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = messages.open();
       this.commands = connectOrSayWhyNot();
       checkVersion();
-      this.messages = join(second);
+      messages.use(join(second));
       logRuntime();
     } catch (RuntimeException | Error e) {
       shutDown();
@@ -290,6 +292,10 @@ public final class LettuceClient implements AutoCloseable {
 
   // ---- connections
 
+  MessageConnection messages() {
+    return messages;
+  }
+
   /** How many of the two are open now; one that is being made again is not. */
   int openConnections() {
     return (commands.isOpen() ? 1 : 0) + (messages.isOpen() ? 1 : 0);
@@ -310,33 +316,6 @@ public final class LettuceClient implements AutoCloseable {
         });
   }
 
-  private CompletableFuture<StatefulRedisPubSubConnection<String, String>> openMessages() {
-    return client
-        .connectPubSubAsync(StringCodec.UTF8, uri)
-        .toCompletableFuture()
-        .thenCompose(
-            connection -> {
-              connection.addListener(
-                  new RedisPubSubAdapter<String, String>() {
-                    @Override
-                    public void message(String channel, String message) {
-                      onMessage.accept(message);
-                    }
-                  });
-              connection.addListener(new Reconnects());
-              return connection
-                  .async()
-                  .subscribe(inbox)
-                  .thenApply(done -> connection)
-                  .whenComplete(
-                      (done, fault) -> {
-                        if (fault != null) {
-                          connection.closeAsync();
-                        }
-                      });
-            });
-  }
-
   /** Nothing is answered on the present connections: opens new ones and drops the old. */
   private void replaceConnections() {
     if (closed || !replacing.compareAndSet(false, true)) {
@@ -344,7 +323,7 @@ public final class LettuceClient implements AutoCloseable {
     }
     log.warn("no answer from Redis at {}; connecting anew", address());
     CompletableFuture<StatefulRedisConnection<String, String>> first = openCommands();
-    CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = openMessages();
+    CompletableFuture<StatefulRedisPubSubConnection<String, String>> second = messages.open();
     first
         .thenAcceptBoth(second, this::swap)
         .whenComplete(
@@ -364,11 +343,9 @@ public final class LettuceClient implements AutoCloseable {
       StatefulRedisConnection<String, String> newCommands,
       StatefulRedisPubSubConnection<String, String> newMessages) {
     StatefulRedisConnection<String, String> oldCommands = commands;
-    StatefulRedisPubSubConnection<String, String> oldMessages = messages;
     commands = newCommands;
-    messages = newMessages;
     oldCommands.closeAsync();
-    oldMessages.closeAsync();
+    messages.use(newMessages);
   }
 
   /** Hears when Lettuce has brought a connection back. */
@@ -464,6 +441,7 @@ public final class LettuceClient implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    messages.close();
     shutDown();
   }
 

@@ -41,6 +41,12 @@ public final class RedisBackend implements LockBackend {
   /** Stands for a key in a message about none in particular. */
   private static final String YOUR_LOCKS = "your locks";
 
+  /** What follows in an answer says that a message to the one who asks has reached nobody. */
+  private static final int UNHEARD = 4;
+
+  /** How often a waiter asks that messages do not reach. */
+  private static final long DEAF_LOOK_MILLIS = 250;
+
   private final BackendContext context;
   private final LettuceClient redis;
   private final RedisLock exclusive;
@@ -51,6 +57,7 @@ public final class RedisBackend implements LockBackend {
   private final String clientMeta;
   private final AtomicLong highestTick = new AtomicLong();
   private final ServerClock serverClock = new ServerClock();
+  private final MessageHealth messageHealth;
 
   /** Connects. */
   public RedisBackend(
@@ -78,6 +85,8 @@ public final class RedisBackend implements LockBackend {
       this.latches = new RedisLatches(redis);
       this.batches = new RedisBatches(redis, context.identity());
       this.clientMeta = Meta.client(context.identity());
+      this.messageHealth =
+          new MessageHealth(redis.messages(), context.signals(), context.scheduler());
     } catch (RuntimeException | Error e) {
       redis.close();
       throw e;
@@ -91,6 +100,7 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    messageHealth.begin();
     long sentAt = context.time().nanoTime();
     String meta = clientMeta + Meta.threadField(request.thread());
     CompletionStage<List<Object>> answer =
@@ -106,6 +116,7 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public Optional<CompletionStage<List<AcquireResult>>> acquireAll(List<AcquireRequest> requests) {
+    messageHealth.begin();
     AcquireRequest first = requests.get(0);
     List<String> keys = new ArrayList<>();
     keys.add(RedisKeys.FENCE);
@@ -161,11 +172,22 @@ public final class RedisBackend implements LockBackend {
     }
     serverClock.sample(sentAt, (Long) answer.get(3));
     if ((Long) answer.get(0) == 0) {
-      return new AcquireResult.Busy((Long) answer.get(1));
+      if (answer.size() > UNHEARD) {
+        messageHealth.unheard(context.time().nanoTime());
+      }
+      return new AcquireResult.Busy(lookAgainIn((Long) answer.get(1)));
     }
     long others = (Long) answer.get(2);
     return new AcquireResult.Granted(
         tokens((Long) answer.get(1)), leaseMillis, others > 0, localTime(others));
+  }
+
+  /** Whoever cannot hear of its turn asks for it more often. */
+  private long lookAgainIn(long leaseMillis) {
+    boolean hears = !messageHealth.isDoubtful();
+    return hears || (leaseMillis >= 0 && leaseMillis < DEAF_LOOK_MILLIS)
+        ? leaseMillis
+        : DEAF_LOOK_MILLIS;
   }
 
   @Override
@@ -277,6 +299,7 @@ public final class RedisBackend implements LockBackend {
 
   @Override
   public void close() {
+    messageHealth.close();
     redis.close();
   }
 

@@ -50,7 +50,12 @@ interface RedisLock {
         Meta.note(request.note()),
         lock.bucket()
       };
-      if (request.enqueue() && request.waitedMicros() > 0) {
+      if (request.enqueue() && request.queuedMicros() > 0) {
+        args = Arrays.copyOf(args, args.length + 3);
+        args[args.length - 3] = Long.toString(request.waitedMicros());
+        args[args.length - 2] = CLAIM_WINDOW_MILLIS;
+        args[args.length - 1] = Long.toString(request.queuedMicros());
+      } else if (request.enqueue() && request.waitedMicros() > 0) {
         args = Arrays.copyOf(args, args.length + 1);
         args[args.length - 1] = Long.toString(request.waitedMicros());
       }
@@ -86,20 +91,25 @@ interface RedisLock {
     public CompletionStage<List<Object>> acquire(
         AcquireRequest request, String meta, String highestTick) {
       LockNames pool = names.of(request.key());
-      return redis.evalList(
-          LuaScript.POOL_ACQUIRE,
-          pool.keys(),
-          request.owner().toString(),
-          Long.toString(request.leaseMillis()),
-          meta,
-          highestTick,
-          request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
-          Meta.note(request.note()),
-          pool.bucket(),
-          kind.text(),
-          Integer.toString(request.claim().amount()),
-          Integer.toString(request.claim().limit()),
-          request.claim().overtakes() ? "1" : "0");
+      String[] args = {
+        request.owner().toString(),
+        Long.toString(request.leaseMillis()),
+        meta,
+        highestTick,
+        request.enqueue() ? Long.toString(request.waiterTtlMillis()) : "0",
+        Meta.note(request.note()),
+        pool.bucket(),
+        kind.text(),
+        Integer.toString(request.claim().amount()),
+        Integer.toString(request.claim().limit()),
+        request.claim().overtakes() ? "1" : "0"
+      };
+      if (request.enqueue() && request.queuedMicros() > 0) {
+        args = Arrays.copyOf(args, args.length + 2);
+        args[args.length - 2] = CLAIM_WINDOW_MILLIS;
+        args[args.length - 1] = Long.toString(request.queuedMicros());
+      }
+      return redis.evalList(LuaScript.POOL_ACQUIRE, pool.keys(), args);
     }
 
     @Override

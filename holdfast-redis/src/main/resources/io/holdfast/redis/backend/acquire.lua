@@ -6,9 +6,11 @@
 --       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
 --       6 note of a waiter  7 bucket of the key in the fence
 --       8 micros for which it has waited already; may be left out  9 window ms; may be left out
+--       10 how many micros ago it was first told to wait, if it was; may be left out
 -- gives now                             granted with this tick, and nobody else waits
 --       {1, tick, since when the first of the others waits or 0, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
+--       {0, ms, 0, now, 1}  busy, and it was passed over, mostly because a message to it reached nobody
 
 local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, lease, meta, floor, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -35,11 +37,12 @@ end
 if redis.call('HEXISTS', lock, '@kind') == 1 then
   return redis.error_reply('HOLDFAST the key is in use as a ' .. redis.call('HGET', lock, '@kind'))
 end
+local passed_over = false
 if ttl > 0 then
-  enqueue(queue, waiters, owner, now, ttl, lease, 1, ARGV[6] or '', meta, ARGV[8])
+  passed_over = enqueue(queue, waiters, owner, now, ttl, lease, 1, ARGV[6] or '', meta, ARGV[8], ARGV[10])
   local holder = holder_of(lock)
   if holder then -- each time: a message may have been lost
     tell(holder, 'wanted', holder, first_since(queue))
   end
 end
-return {0, redis.call('PTTL', lock), 0, now}
+return {0, redis.call('PTTL', lock), 0, now, passed_over and 1 or nil}

@@ -1,6 +1,6 @@
 -- Stands first in acquire.lua, before even the shared functions: a lock that is free and that nobody waits for is
--- taken here with the fewest calls, and who finds it held by somebody else joins the queue or keeps its place there.
--- Whatever is not plain is left to the rest of the script.
+-- taken here with the fewest calls, and who finds it held by somebody else joins the queue. Whatever is not plain is
+-- left to the rest of the script, and so is one that was told to wait before.
 --
 -- Ticks are compared as text, which is right for digits of the same number and much cheaper here than numbers.
 
@@ -16,7 +16,7 @@ if there == 0 then
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
     return tonumber(tick)
   end
-elseif ARGV[5] ~= '0' then
+elseif ARGV[5] ~= '0' and not ARGV[10] then
   local lock, queue, waiters, owner = KEYS[1], KEYS[3], KEYS[4], ARGV[1]
   local fields = redis.call('HGETALL', lock)
   local holder, held_since

@@ -3,7 +3,8 @@
 -- The data of one lock:
 --   <key>                     hash, TTL = lease: owner -> 1, @meta, @since, @tick
 --   holdfast:queue:<key>      sorted set of waiting owners by time of arrival
---   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, note, meta
+--   holdfast:waiters:<key>    hash: waiting owner -> since, alive until, lease, amount, note, meta; !owner -> 1 if it
+--                             was passed over and has asked again
 --   holdfast:fence            hash, for all locks together: bucket -> the last tick given to a key in it; tokens
 --                             are made of ticks. And @about, for those who find it
 --
@@ -11,6 +12,7 @@
 
 local SEPARATOR = '\31'
 local INBOX = 'holdfast:inbox:'
+local ASKS = '!' -- before a waiting owner: see enqueue
 
 local function clock()
   local time = redis.call('TIME')
@@ -88,9 +90,17 @@ end
 
 -- Remembers who waits, or that it still does; who is new has the place of one that came as many micros earlier as it
 -- has waited. Both keys vanish when nobody is heard of any more.
-local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta, waited)
+--
+-- An owner that was told to wait, queued micros ago, and is not remembered was passed over: mostly because a message
+-- has reached nobody. It has the place that it had, and the mark of one that lives and asks by itself. True then.
+local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta, waited, queued)
   local known = redis.call('HGET', waiters, owner)
-  local since = known and string.match(known, '^%d+') or digits(now - (waited or 0))
+  local passed_over = not known and tonumber(queued or 0) > 0
+  local since = known and string.match(known, '^%d+')
+    or digits(now - math.max(tonumber(waited or 0), tonumber(queued or 0)))
+  if passed_over then
+    redis.call('HSET', waiters, ASKS .. owner, 1)
+  end
   redis.call('ZADD', queue, 'NX', since, owner)
   redis.call('HSET', waiters, owner,
     table.concat({since, digits(now + ttl * 1000), lease, amount, note, meta}, SEPARATOR))
@@ -99,6 +109,7 @@ local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, met
       redis.call('PEXPIRE', key, 3 * ttl) -- more, so that it is not due again the next millisecond
     end
   end
+  return passed_over
 end
 
 -- Since when the first in the queue waits, or the one behind it; 0 if there is none.
@@ -117,18 +128,19 @@ end
 
 local function leave(queue, waiters, owner)
   redis.call('ZREM', queue, owner)
-  redis.call('HDEL', waiters, owner)
+  redis.call('HDEL', waiters, owner, ASKS .. owner)
 end
 
 -- Tells a waiter that it holds from now on. The grant is short (window): a holder that has died with its
 -- place in the queue does not keep the others for a whole lease; one that lives asks for more. Gives the
--- tick and the short lease, or nothing if nobody hears.
-local function offer(kind, key, owner, lease, fence, queue, floor, now, window)
+-- tick and the short lease, or nothing if nobody hears. One that was passed over and has asked again since then
+-- will ask once more: it is not passed over twice.
+local function offer(kind, key, owner, lease, fence, queue, waiters, floor, now, window)
   local tick = next_tick(fence, key, floor, now)
   local ttl = math.min(lease, window)
   local others = first_since(queue, 1)
   local heard = tell(owner, 'granted', owner, digits(tick), digits(now), digits(ttl), others, kind, key)
-  if heard > 0 then
+  if heard > 0 or redis.call('HEXISTS', waiters, ASKS .. owner) == 1 then
     return tick, ttl
   end
 end
@@ -144,7 +156,7 @@ local function grant_next(lock, fence, queue, waiters, floor, now, window, askin
     local lease, _, meta = waiter(waiters, owner, now)
     local tick, ttl
     if lease and owner ~= asking then
-      tick, ttl = offer('lock', lock, owner, lease, fence, queue, floor, now, window)
+      tick, ttl = offer('lock', lock, owner, lease, fence, queue, waiters, floor, now, window)
     end
     leave(queue, waiters, owner)
     if owner == asking then

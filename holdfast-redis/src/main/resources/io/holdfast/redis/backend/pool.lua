@@ -113,7 +113,7 @@ local function pool_serve(pool, leases, fence, queue, waiters, floor, now, windo
         if pool_number(pool, '@used') + amount > limit then
           return owner
         end
-        tick, ttl = offer(kind, pool, owner, lease, fence, queue, floor, now, window)
+        tick, ttl = offer(kind, pool, owner, lease, fence, queue, waiters, floor, now, window)
       end
       leave(queue, waiters, owner)
       if tick then

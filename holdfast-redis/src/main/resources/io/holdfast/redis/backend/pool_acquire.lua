@@ -6,9 +6,11 @@
 --       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
 --       6 note of a waiter  7 bucket of the key in the fence
 --       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 window ms; may be left out
+--       13 how many micros ago it was first told to wait, if it was; may be left out
 -- gives now                               granted with this tick, and nobody else waits
 --       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the next lease ends (-1: none), 0, now}  busy
+--       {0, ms, 0, now, 1}  busy, and it was passed over, mostly because a message to it reached nobody
 
 local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, meta, floor, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -37,12 +39,14 @@ if held >= amount or (turn and used + amount <= limit) then
   return {1, tick, redis.call('EXISTS', queue), now}
 end
 
+local passed_over = false
 if ttl > 0 then
-  enqueue(queue, waiters, owner, now, ttl, lease, ARGV[9], ARGV[6], meta)
+  passed_over = enqueue(queue, waiters, owner, now, ttl, lease, ARGV[9], ARGV[6], meta, 0, ARGV[13])
 end
 pool_settle(pool, leases, queue, now)
 if ttl > 0 then
   pool_tell_wanted(pool, kind, client_of(owner)) -- each time: a message may have been lost
 end
 local soonest = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]
-return {0, soonest and math.max(0, math.ceil((tonumber(soonest) - now) / 1000)) or -1, 0, now}
+local left = soonest and math.max(0, math.ceil((tonumber(soonest) - now) / 1000)) or -1
+return {0, left, 0, now, passed_over and 1 or nil}

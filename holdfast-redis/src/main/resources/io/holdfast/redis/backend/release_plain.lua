@@ -40,7 +40,7 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     local heard = redis.pcall('PUBLISH', 'holdfast:inbox:' .. (string.match(next, '^([^:]*):') or next), message)
     if type(heard) == 'number' and heard > 0 then
       redis.call('ZREM', queue, next)
-      redis.call('HDEL', waiters, next)
+      redis.call('HDEL', waiters, next, '!' .. next)
       redis.call('HSET', lock, next, '1', '@meta', meta, '@since', now, '@tick', now)
       redis.call('PEXPIRE', lock, ttl)
       return 1
