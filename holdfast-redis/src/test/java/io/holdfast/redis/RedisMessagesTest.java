@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Isolated
 @Timeout(300)
 class RedisMessagesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String INBOXES = "&holdfast:inbox:*";
 
   private final RedisServer server = RedisServer.builder().start();

@@ -60,33 +60,39 @@ final class ScriptCalls implements AutoCloseable {
       long ttl,
       long window,
       String note,
-      long waited) {
+      long waited,
+      long queued) {
     Attempt lease(long millis) {
-      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window, note, waited);
+      return new Attempt(owner, millis, meta, floor, enqueue, ttl, window, note, waited, queued);
     }
 
     Attempt meta(String text) {
-      return new Attempt(owner, lease, text, floor, enqueue, ttl, window, note, waited);
+      return new Attempt(owner, lease, text, floor, enqueue, ttl, window, note, waited, queued);
     }
 
     Attempt floor(long tick) {
-      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window, note, waited);
+      return new Attempt(owner, lease, meta, tick, enqueue, ttl, window, note, waited, queued);
     }
 
     Attempt orWait(long believedFor) {
-      return new Attempt(owner, lease, meta, floor, true, believedFor, window, note, waited);
+      return new Attempt(
+          owner, lease, meta, floor, true, believedFor, window, note, waited, queued);
     }
 
     Attempt window(long millis) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis, note, waited);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, millis, note, waited, queued);
     }
 
     Attempt waited(long micros) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, note, micros);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, note, micros, queued);
+    }
+
+    Attempt queued(long micros) {
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, note, waited, micros);
     }
 
     Attempt note(String text) {
-      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, text, waited);
+      return new Attempt(owner, lease, meta, floor, enqueue, ttl, window, text, waited, queued);
     }
   }
 
@@ -94,7 +100,7 @@ final class ScriptCalls implements AutoCloseable {
    * What acquire.lua answers; {@code value} is the tick of a grant, else the time left; others have
    * waited since then, or 0.
    */
-  record Answer(boolean granted, long value, long othersSince, long now) {
+  record Answer(boolean granted, long value, long othersSince, long now, boolean passedOver) {
     boolean wanted() {
       return othersSince > 0;
     }
@@ -102,15 +108,13 @@ final class ScriptCalls implements AutoCloseable {
 
   /** A lease of 30 s, no waiting; to be changed at will. */
   Attempt by(String name) {
-    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "", 0);
+    return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "", 0, 0);
   }
 
   Answer acquire(Attempt attempt) {
-    Object reply =
-        redis.call(
-            eval(
-                text(LuaScript.ACQUIRE, "acquire_plain.lua", ""),
-                RedisKeys.of(key),
+    List<String> args =
+        new ArrayList<>(
+            List.of(
                 attempt.owner(),
                 Long.toString(attempt.lease()),
                 attempt.meta(),
@@ -120,15 +124,25 @@ final class ScriptCalls implements AutoCloseable {
                 LockNames.of(key).bucket(),
                 Long.toString(attempt.waited()),
                 Long.toString(attempt.window())));
+    if (attempt.queued() > 0) {
+      args.add(Long.toString(attempt.queued()));
+    }
+    Object reply =
+        redis.call(
+            eval(
+                text(LuaScript.ACQUIRE, "acquire_plain.lua", ""),
+                RedisKeys.of(key),
+                args.toArray(String[]::new)));
     if (reply instanceof Long tick) {
-      return new Answer(true, tick, 0, tick);
+      return new Answer(true, tick, 0, tick, false);
     }
     List<?> answer = (List<?>) Objects.requireNonNull(reply);
     return new Answer(
         number(answer.get(0)) == 1,
         number(answer.get(1)),
         number(answer.get(2)),
-        number(answer.get(3)));
+        number(answer.get(3)),
+        answer.size() == 5);
   }
 
   /** Takes the lock for 30 s. */
