@@ -2,8 +2,11 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.InMemoryMetrics;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testkit.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,11 +14,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -85,7 +90,7 @@ class PostgresMessagesTest {
 
   /** Those of this test. */
   private String ofListeners() {
-    return "FROM pg_stat_activity WHERE query LIKE 'LISTEN holdfast%' AND application_name = '"
+    return "FROM pg_stat_activity WHERE query ~ '^(LISTEN|NOTIFY) holdfast' AND application_name = '"
         + tables
         + "'";
   }
@@ -179,5 +184,59 @@ class PostgresMessagesTest {
     Patience.eventually().until(() -> from.getLock("k").info().waiters().size() == 1);
     held.close();
     waiting.orTimeout(60, TimeUnit.SECONDS).join().close();
+  }
+
+  // ---- a listening connection that fails while the others work
+
+  @ParameterizedTest
+  @ValueSource(strings = {"the server has dropped it", "nothing comes back", "terminated"})
+  void aListenerThatFailsIsReplacedWhileSomebodyWaits(String fault) throws Exception {
+    InMemoryMetrics metrics = new InMemoryMetrics();
+    List<String> findings = new CopyOnWriteArrayList<>();
+    try (FaultyProxy network = FaultyProxy.to("127.0.0.1", PostgresServer.shared().port());
+        LockManager holder = manager();
+        LockManager waiter = throughNetwork(network, metrics)) {
+      waiter.addListener(event -> findings.add(event.kind() + " " + event.detail()));
+      Patience.eventually().until(() -> listeners() == 2);
+      Lease held = holder.getLock("k").acquire();
+      CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
+      Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
+      int port = harmListener(fault, network);
+      Patience.eventually().until(() -> listenerPorts(network).stream().anyMatch(p -> p != port));
+      if (!fault.equals("terminated")) { // which the client hears of
+        Patience.eventually()
+            .until(() -> findings.stream().anyMatch(e -> e.startsWith("FINDING MESSAGES_LOST")));
+        assertThat(metrics.snapshot().messagesLost()).isEqualTo(1);
+      }
+      held.close();
+      Patience.get(waiting).close();
+    }
+  }
+
+  private LockManager throughNetwork(FaultyProxy network, InMemoryMetrics metrics) {
+    TestDatabase far = TestDatabase.at(PostgresServer.shared().urlAt(network.port()));
+    String url = far.urlWith("tables=" + tables, "schema=create", "poll=20s");
+    return LockManager.builder(url + "&ApplicationName=" + tables).metrics(metrics).build();
+  }
+
+  private int harmListener(String fault, FaultyProxy network) {
+    int port = listenerPorts(network).get(0);
+    switch (fault) {
+      case "terminated" ->
+          database.query(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = " + port,
+              row -> {});
+      case "nothing comes back" -> network.swallowRepliesOf(port);
+      default -> network.dropServerSideOf(port);
+    }
+    return port;
+  }
+
+  /** Where those listeners come from, as the server sees it, that come through the network. */
+  private List<Integer> listenerPorts(FaultyProxy network) {
+    List<Integer> ports = new ArrayList<>();
+    database.query("SELECT client_port " + ofListeners(), row -> ports.add(row.getInt(1)));
+    ports.removeIf(port -> !network.carries(port));
+    return ports;
   }
 }

@@ -142,6 +142,11 @@ public final class FaultyProxy implements AutoCloseable {
     link(portAtServer).mode(Mode.BLACK_HOLE_REPLIES);
   }
 
+  /** True if the connection that the server sees come from this port leads through here. */
+  public boolean carries(int portAtServer) {
+    return links.stream().anyMatch(link -> link.portAtServer() == portAtServer);
+  }
+
   private ProxyLink link(int portAtServer) {
     return links.stream()
         .filter(link -> link.portAtServer() == portAtServer)

@@ -57,7 +57,6 @@ public final class JdbcBackend implements LockBackend {
   private final Database database;
   private final Poller poller;
   private final @Nullable PostgresListener listener;
-  private volatile boolean listenedBefore;
 
   JdbcBackend(ConnectionSource source, Settings settings, BackendContext context) {
     this.context = context;
@@ -88,27 +87,13 @@ public final class JdbcBackend implements LockBackend {
                 source,
                 Letter.channelOf(identity.clientId()),
                 settings,
-                news::received,
-                this::listening)
+                new Listening(context, interests, news, clock, poller, this::ping))
             : null;
   }
 
   private boolean isListening() {
     PostgresListener present = listener;
     return present != null && present.isListening();
-  }
-
-  /** Messages may have been missed: whoever waits looks again. */
-  private void listening(boolean now) {
-    if (!now) {
-      listenedBefore = true;
-      clock.reset(); // it may be another server next time
-      poller.takeOver();
-    } else if (!listenedBefore) {
-      interests.all().forEach(each -> context.signals().changed(each.owner()));
-    } else if (!interests.isEmpty()) {
-      context.signals().reconnected();
-    }
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.holdfast.jdbc.backend;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -12,39 +12,56 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hears what others send to this process: one thread with one connection that listens on the
- * process's channel. While it does not, rows have to be looked at; a connection that died in
- * silence is noticed by asking it every few seconds.
+ * process's channel. While it does not, rows have to be looked at. The network does not tell that a
+ * connection is dead, so that the listener sends a message to itself when it has heard nothing for
+ * a while: an echo shows that the connection lives in both directions, and that it listens.
  */
 final class PostgresListener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
+  private static final String ECHO = "echo";
   private static final int WAIT_MILLIS = 500;
-  private static final long SILENCE_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final int ECHO_MILLIS = 3000;
+  private static final long SILENCE_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long IDLE_SILENCE_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMillis(500).toNanos();
+
+  /** What becomes of the listening, told by the thread that listens. */
+  interface State {
+    /** A message has come. */
+    void received(String letter);
+
+    /** True when it listens from now on, false when it does not any more. */
+    void listening(boolean now);
+
+    /** It hears nothing on an open connection; it stops listening next. */
+    void deaf(String why);
+
+    /** True if a message would concern somebody. */
+    boolean isAnybodyInterested();
+  }
+
+  /** The connection is open, and the listener does not hear itself. */
+  private static final class NoEcho extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    NoEcho(@Nullable Throwable cause) {
+      super("the listening connection does not echo a message within 3 s", cause);
+    }
+  }
 
   private final ConnectionSource source;
   private final String channel;
   private final Settings settings;
-  private final Consumer<String> letters;
-  private final Consumer<Boolean> state;
+  private final State state;
   private final Thread thread;
   private volatile boolean listening;
   private volatile boolean closed;
   private volatile @Nullable Session session;
 
-  /**
-   * @param letters what to do with a message
-   * @param state told true when it listens from now on, false when it does not any more
-   */
-  PostgresListener(
-      ConnectionSource source,
-      String channel,
-      Settings settings,
-      Consumer<String> letters,
-      Consumer<Boolean> state) {
+  PostgresListener(ConnectionSource source, String channel, Settings settings, State state) {
     this.source = source;
     this.channel = channel;
     this.settings = settings;
-    this.letters = letters;
     this.state = state;
     this.thread = new Thread(this::run, "holdfast-jdbc-listen");
     thread.setDaemon(true);
@@ -64,7 +81,7 @@ final class PostgresListener implements AutoCloseable {
         return;
       }
       if (!closed) {
-        state.accept(false);
+        state.listening(false);
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
@@ -77,13 +94,21 @@ final class PostgresListener implements AutoCloseable {
       opened = source.borrow();
       session = opened;
       PGConnection connection = opened.connection().unwrap(PGConnection.class);
+      opened.connection().setNetworkTimeout(Runnable::run, ECHO_MILLIS);
       opened.execute("LISTEN " + channel);
+      echo(opened, connection);
       listening = true;
-      state.accept(true);
+      state.listening(true);
       hear(opened, connection);
       return true;
     } catch (LinkageError e) {
       return false;
+    } catch (NoEcho e) {
+      log.debug("listening was interrupted", e);
+      if (!closed) {
+        state.deaf(String.valueOf(e.getMessage()));
+      }
+      return true;
     } catch (SQLException | RuntimeException e) {
       if (opened != null && !isDriver(opened)) {
         return false;
@@ -110,18 +135,43 @@ final class PostgresListener implements AutoCloseable {
     long heardAt = System.nanoTime();
     while (!closed) {
       PGNotification[] arrived = connection.getNotifications(WAIT_MILLIS);
+      long patience = state.isAnybodyInterested() ? SILENCE_NANOS : IDLE_SILENCE_NANOS;
       if (arrived != null && arrived.length > 0) {
+        deliver(arrived);
         heardAt = System.nanoTime();
-        for (PGNotification each : arrived) {
-          letters.accept(each.getParameter());
-        }
-      } else if (System.nanoTime() - heardAt > SILENCE_NANOS) {
-        if (!opened.connection().isValid(settings.timeoutSeconds())) {
-          return;
-        }
+      } else if (System.nanoTime() - heardAt > patience) {
+        echo(opened, connection);
         heardAt = System.nanoTime();
       }
     }
+  }
+
+  /** Sends a message to itself and waits until it has come. */
+  private void echo(Session opened, PGConnection connection) throws SQLException {
+    long start = System.nanoTime();
+    try {
+      opened.execute("NOTIFY " + channel + ", '" + ECHO + "'");
+    } catch (SQLException e) {
+      throw e.getCause() instanceof SocketTimeoutException ? new NoEcho(e) : e;
+    }
+    while (!deliver(connection.getNotifications(WAIT_MILLIS))) {
+      if (closed || System.nanoTime() - start > ECHO_MILLIS * 1_000_000L) {
+        throw new NoEcho(null);
+      }
+    }
+  }
+
+  /** True if an echo is among them. */
+  private boolean deliver(PGNotification @Nullable [] arrived) {
+    boolean echo = false;
+    for (PGNotification each : arrived == null ? new PGNotification[0] : arrived) {
+      if (each.getParameter().equals(ECHO)) {
+        echo = true;
+      } else {
+        state.received(each.getParameter());
+      }
+    }
+    return echo;
   }
 
   @Override
