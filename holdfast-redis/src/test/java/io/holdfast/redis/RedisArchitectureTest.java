@@ -57,7 +57,7 @@ class RedisArchitectureTest {
 
   static final ArchRule ONLY_THE_CLIENT_TALKS_TO_REDIS =
       noClasses()
-          .that(areNot("LettuceClient", "LeanRedisClient"))
+          .that(areNot("LettuceClient", "LeanRedisClient", "MessageConnection"))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.lettuce.core.api..", "io.lettuce.core.pubsub..");
@@ -68,6 +68,7 @@ class RedisArchitectureTest {
               areNot(
                   "LettuceClient",
                   "LeanRedisClient",
+                  "MessageConnection",
                   "ClientRuntime",
                   "IoDriver",
                   "NettyIo",

@@ -142,9 +142,9 @@ public final class FaultyProxy implements AutoCloseable {
     link(portAtServer).mode(Mode.BLACK_HOLE_REPLIES);
   }
 
-  /** True if the connection that the server sees come from this port leads through here. */
-  public boolean carries(int portAtServer) {
-    return links.stream().anyMatch(link -> link.portAtServer() == portAtServer);
+  /** The ports from which the server sees the present connections come. */
+  public List<Integer> portsAtServer() {
+    return links.stream().map(ProxyLink::portAtServer).filter(port -> port > 0).toList();
   }
 
   private ProxyLink link(int portAtServer) {

@@ -39,11 +39,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only class that talks to Redis: one connection for commands, shared by all threads and
- * pipelined, and one for messages. Lettuce reconnects both and subscribes again by itself. A
- * command that is under way when the connection breaks fails at once and is not sent again behind
- * our back, because only the engine knows whether it still wants it. A connection on which nothing
- * is answered any more is given up and replaced: a broken network does not always close it.
+ * The only class that sends commands to Redis: one connection for these, shared by all threads and
+ * pipelined, and a {@link MessageConnection}. Lettuce reconnects both and subscribes again by
+ * itself. A command that is under way when the connection breaks fails at once and is not sent
+ * again behind our back, because only the engine knows whether it still wants it. A connection on
+ * which nothing is answered any more is given up and replaced: a broken network does not always
+ * close it.
  */
 public final class LettuceClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LettuceClient.class);

@@ -2,7 +2,6 @@ package io.holdfast.redis.backend;
 
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Scheduler;
-import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -164,7 +163,7 @@ final class MessageHealth implements AutoCloseable {
       confirmed();
     } else {
       Throwable cause = RedisFaults.unwrap(fault);
-      missed(String.valueOf(cause.getMessage()), cause instanceof RedisCommandTimeoutException);
+      missed(String.valueOf(cause.getMessage()), RedisFaults.isTimeout(cause));
     }
   }
 

@@ -2,6 +2,7 @@ package io.holdfast.redis.backend;
 
 import io.holdfast.spi.BackendException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisNoScriptException;
 import java.util.List;
@@ -45,6 +46,11 @@ final class RedisFaults {
 
   static boolean isMissingScript(Throwable fault) {
     return unwrap(fault) instanceof RedisNoScriptException;
+  }
+
+  /** Nothing came back in time. */
+  static boolean isTimeout(Throwable fault) {
+    return unwrap(fault) instanceof RedisCommandTimeoutException;
   }
 
   /**

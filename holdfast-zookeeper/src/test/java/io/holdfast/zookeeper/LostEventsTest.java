@@ -1,0 +1,66 @@
+package io.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Lease;
+import io.holdfast.LockConfig;
+import io.holdfast.LockManager;
+import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testkit.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Watch events come with the answers, on one connection and in order, so that ZooKeeper does not
+ * lose one without the other. If it did, waiters would still have their turn: they look by
+ * themselves.
+ */
+@Timeout(300)
+class LostEventsTest {
+  @Test
+  void aWaiterWhoseWatchSeesNothingHasItsTurnAllTheSame() {
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        EventRelay relay = new EventRelay(server.port());
+        LockManager holder = LockManager.create(server.url() + Patience.LASTING);
+        LockManager waiter =
+            LockManager.create("zookeeper://127.0.0.1:" + relay.port() + Patience.LASTING)) {
+      Lease held = holder.getLock("k").acquire();
+      CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
+      Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
+      relay.loseEvents();
+      held.close();
+      Lease next = get(waiting);
+      assertThat(relay.lostEvents()).as("the event that told of its turn").isPositive();
+      assertThat(next.isValid()).isTrue();
+      next.close();
+    }
+  }
+
+  /** The client hears nothing for two thirds of its session's time-out, and connects anew. */
+  @Test
+  void aWaiterWhoseServerHasDroppedItsConnectionUnnoticedHasItsTurnAllTheSame() {
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
+        LockManager holder = LockManager.create(server.url() + Patience.LASTING);
+        LockManager waiter =
+            LockManager.create(
+                "zookeeper://127.0.0.1:%d?sessionTimeout=9s&timeout=5s&connectTimeout=60s"
+                    .formatted(network.port()))) {
+      Lease held = holder.getLock("k").acquire();
+      LockConfig persistent =
+          LockConfig.builder().lockKey("k").storeTimeout(Duration.ofMinutes(5)).build();
+      CompletableFuture<Lease> waiting = waiter.getLock(persistent).acquireAsync();
+      Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
+      network.dropServerSideOf(network.portsAtServer().get(0));
+      held.close();
+      get(waiting).close();
+    }
+  }
+
+  private static <T> T get(CompletableFuture<T> future) {
+    return future.orTimeout(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+  }
+}
