@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *                       no answer until the second look after it: told, and replaced
  * </pre>
  *
- * <p>Both only if a {@code PING} among the commands is answered: a store that is away as a whole is
- * somebody else's concern.
+ * <p>Both only if a {@code PING} among the commands is answered first: a store that is away as a
+ * whole is somebody else's concern.
  *
  * <p>Looks are counted, and not the time: a process that was paused finds an answer that has come
  * meanwhile before its second look. The old connection stays until the new one is subscribed.
@@ -53,8 +53,8 @@ final class MessageHealth implements AutoCloseable {
   private static final long LONGEST_DOUBT_NANOS = Duration.ofSeconds(3).toNanos();
   private static final long DOUBT_ENDS_NANOS = Duration.ofSeconds(5).toNanos();
 
-  private static final CompletionStage<Object> NOTHING_TO_DO =
-      CompletableFuture.completedStage("nothing");
+  private static final CompletionStage<Boolean> UNNECESSARY =
+      CompletableFuture.completedStage(false);
 
   private static final Logger log = LoggerFactory.getLogger(MessageHealth.class);
 
@@ -101,6 +101,7 @@ final class MessageHealth implements AutoCloseable {
       elsewhere = !lost && now - firstDoubt > LONGEST_DOUBT_NANOS;
       if (elsewhere) {
         doubted = false;
+        missed = MOST_MISSED;
       }
     }
     if (elsewhere) {
@@ -203,25 +204,33 @@ final class MessageHealth implements AutoCloseable {
       repairing = true;
     }
     started(subscription::askStore)
-        .<Object>thenCompose(
+        .thenCompose(
             pong -> {
+              if (!isStillMissed()) {
+                return UNNECESSARY; // what came last was only late
+              }
               tellLost(why);
-              return replace ? started(subscription::replace) : NOTHING_TO_DO;
+              return replace ? started(subscription::replace).thenApply(done -> true) : UNNECESSARY;
             })
-        .whenComplete((done, fault) -> repaired(replace, fault));
+        .whenComplete(this::repaired);
   }
 
-  private void repaired(boolean replaced, @Nullable Throwable fault) {
+  private synchronized boolean isStillMissed() {
+    return missed >= MOST_MISSED;
+  }
+
+  private void repaired(@Nullable Boolean replaced, @Nullable Throwable fault) {
+    boolean isNew = Boolean.TRUE.equals(replaced);
     synchronized (this) {
       repairing = false;
-      if (replaced) {
+      if (isNew || fault != null) {
         question = null;
       }
     }
-    if (fault != null) {
-      log.debug("messages cannot be had yet; tried again in a moment", fault);
-    } else if (replaced) {
+    if (isNew) {
       confirmed();
+    } else if (fault != null) {
+      log.debug("messages cannot be had yet; tried again in a moment", fault);
     }
   }
 

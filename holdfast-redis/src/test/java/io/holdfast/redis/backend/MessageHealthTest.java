@@ -95,6 +95,18 @@ class MessageHealthTest {
   }
 
   @Test
+  void anAnswerThatComesWhileTheStoreIsAskedIsInTime() {
+    connection.onPing = () -> connection.lastQuestion().complete("subscribed");
+    health.begin();
+    clock.advance(PERIOD.multipliedBy(3));
+    assertThat(connection.pings).isEqualTo(1);
+    assertThat(connection.replacements).isEmpty();
+    assertThat(signals.told).isEmpty();
+    clock.advance(PERIOD);
+    assertThat(connection.questions).hasSize(2);
+  }
+
+  @Test
   void aReplacementThatFailsIsTriedAgain() {
     health.begin();
     clock.advance(PERIOD.multipliedBy(3));
@@ -188,6 +200,7 @@ class MessageHealthTest {
     final List<CompletableFuture<String>> questions = new ArrayList<>();
     final List<CompletableFuture<String>> replacements = new ArrayList<>();
     boolean storeAnswers = true;
+    Runnable onPing = () -> {};
     int pings;
 
     CompletableFuture<String> lastQuestion() {
@@ -210,6 +223,7 @@ class MessageHealthTest {
     @Override
     public CompletionStage<?> askStore() {
       pings++;
+      onPing.run();
       return storeAnswers
           ? CompletableFuture.completedFuture("PONG")
           : CompletableFuture.failedFuture(new RedisException("no answer"));
