@@ -15,7 +15,7 @@ class HostileTextsTest {
   private static final int TEXTS = 50_000;
   private static final String STATE =
       "1;lock;1;1;0;H,client,1-a,host,77,app,main,1,1700000000000000,1700000030000000,1700000000000000"
-          + ";W,other,2-b,host,78,app,main%000a,1,1,0,30000,1700000000000000,1700000003000000,a note";
+          + ";W,other,2-b,host,78,app,main%000a,1,1,0,30000,1700000000000000,1700000003000000,a note,1700000002000000";
 
   @Test
   void noLetterIsAnExceptionAndEveryGrantThatIsReadMakesSense() {
@@ -36,6 +36,13 @@ class HostileTextsTest {
                 })
             .count();
     assertThat(read).as("some mutations leave a grant").isPositive();
+  }
+
+  @Test
+  void aRowOfAnOlderVersionDoesNotSayWhenAWaiterWasHeardAndIsRead() {
+    String older = STATE.substring(0, STATE.lastIndexOf(','));
+    String heardUntilTheEnd = older + ",1700000003000000";
+    assertThat(ResourceState.parse(older, 5).text()).isEqualTo(heardUntilTheEnd);
   }
 
   @Test
