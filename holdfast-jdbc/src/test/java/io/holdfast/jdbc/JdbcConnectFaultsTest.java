@@ -119,7 +119,7 @@ class JdbcConnectFaultsTest {
         rules, "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
     try (PostgresServer server = PostgresServer.start(Map.of("hba_file", rules.toString()))) {
       TestDatabase.at(server.url()).update("CREATE ROLE guarded LOGIN PASSWORD 'right'");
-      String url = server.url().replace("user=postgres", "user=guarded");
+      String url = server.url().replace("user=postgres", "user=guarded") + "&holdfast.timeout=60s";
       assertRefused(url + "&password=" + SECRET).hasMessageContaining("password is wrong");
       assertRefused(url).hasMessageContaining("missing");
       assertRefused(url + "&password=right&holdfast.schema=create")

@@ -43,9 +43,9 @@ class RedisCommandsTest {
     manager = notRenewed();
   }
 
-  /** With leases so long that no renewal comes into a count. */
+  /** With leases so long that no renewal comes into a count, and no look of the watchdog. */
   private LockManager notRenewed() {
-    LockConfig config = LockConfig.builder().leaseTime(600).build();
+    LockConfig config = LockConfig.builder().leaseTime(600).watchdogPeriod(500).build();
     return LockManager.builder(patient(server.url())).defaults(config).build();
   }
 
@@ -232,7 +232,7 @@ class RedisCommandsTest {
         assertThat(namesOf(ofClients(monitor), here))
             .containsOnly("EVALSHA")
             .hasSizeBetween(3, 3 + mostLooksSince(began));
-        assertThat(namesOf(ofClients(monitor), there)).endsWith("PING", "EVALSHA");
+        assertThat(namesOf(ofClients(monitor), there)).containsSequence("PING", "EVALSHA");
       }
     }
   }

@@ -19,6 +19,9 @@ interface ContractFixture {
   /** Less than a lease that nobody asked to be short: for what ends with a short one. */
   Duration LESS_THAN_A_LEASE = Duration.ofSeconds(25);
 
+  /** A lease that lasts through a test, on a starved machine too, and needs no renewal. */
+  Duration LONG_LEASE = Duration.ofMinutes(10);
+
   /** For what comes sooner or later, on a starved machine too. No test proves anything by it. */
   Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -11,6 +11,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -120,17 +121,21 @@ public abstract class HostileInputContract extends EngineContract {
   }
 
   @Test
-  void noTwoHostileKeysAreTheSameLock() {
+  void noTwoHostileKeysAreTheSameLock() throws InterruptedException {
     List<String> keys = hostileKeys();
     keys.add(key());
     for (String each : keys) {
-      assertThat(manager().getLock(each).tryLock()).as(shown(each)).isTrue();
+      assertThat(manager().getLock(each).tryLock(Duration.ZERO, LONG_LEASE))
+          .as(shown(each))
+          .isTrue();
     }
     for (String each : keys) {
       DistributedLock elsewhere = otherManager().getLock(each);
       assertThat(elsewhere.tryLock()).as(shown(each)).isFalse();
       manager().getLock(each).unlock();
-      assertThat(elsewhere.tryLock()).as("free again: %s", shown(each)).isTrue();
+      assertThat(elsewhere.tryLock(Duration.ZERO, LONG_LEASE))
+          .as("free again: %s", shown(each))
+          .isTrue();
     }
     for (String each : keys) {
       assertThat(manager().getLock(each).isLocked()).as(shown(each)).isTrue();
@@ -152,10 +157,10 @@ public abstract class HostileInputContract extends EngineContract {
 
   @Test
   void whatStandsBesideAHostileKeyIsNotTouched() {
-    Lease canary = lock().acquire();
-    Lease behind = manager().getLock(key() + ":behind").acquire();
+    Lease canary = lock().acquire(LONG_LEASE);
+    Lease behind = manager().getLock(key() + ":behind").acquire(LONG_LEASE);
     List<String> keys = FRAGMENTS.stream().map(each -> key() + each).toList();
-    keys.forEach(each -> manager().getLock(each).lock());
+    keys.forEach(each -> manager().getLock(each).lock(LONG_LEASE));
     for (String each : keys) {
       assertThat(otherManager().getLock(each).forceUnlock()).as(shown(each)).isTrue();
     }
