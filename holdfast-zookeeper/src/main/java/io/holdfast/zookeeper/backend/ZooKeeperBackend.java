@@ -71,15 +71,25 @@ public final class ZooKeeperBackend implements LockBackend {
     this.client = new ZooKeeperClient(settings, context.time(), places);
     this.beat = new Beat(context, client::newest, paths.root(), settings.sessionTimeout());
     beat.start();
+    Session session = openOrStop();
     try {
-      Session session = client.open();
       within(() -> parts.fence().offset(session)).join(); // makes the root, and shows our rights
     } catch (CompletionException e) {
       beat.stop();
       client.close();
       throw ZooKeeperFaults.explainFirst(e);
-    } catch (RuntimeException e) {
-      beat.stop(); // no connection
+    } catch (RuntimeException | Error e) {
+      beat.stop();
+      client.close();
+      throw e;
+    }
+  }
+
+  private Session openOrStop() {
+    try {
+      return client.open();
+    } catch (RuntimeException | Error e) {
+      beat.stop(); // the client has closed itself
       throw e;
     }
   }

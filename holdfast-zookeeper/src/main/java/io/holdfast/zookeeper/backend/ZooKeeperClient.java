@@ -64,7 +64,7 @@ final class ZooKeeperClient implements AutoCloseable {
             false);
   }
 
-  /** Connects; waits for it. */
+  /** Connects; waits for it. Closes everything if it fails. */
   Session open() {
     try {
       curator.start();
@@ -83,6 +83,9 @@ final class ZooKeeperClient implements AutoCloseable {
     } catch (Exception e) { // declared by Curator
       close();
       throw faults.refused(String.valueOf(e.getMessage()), e);
+    } catch (Error e) {
+      close();
+      throw e;
     }
   }
 
