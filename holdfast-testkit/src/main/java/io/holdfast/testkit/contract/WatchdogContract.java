@@ -203,7 +203,8 @@ public abstract class WatchdogContract extends EngineContract {
   void theStoreAnswersAndItsHealthIsKnown() {
     try (LockManager manager = watched(DeadlockVictim.NONE)) {
       eventually().until(() -> manager.health().latency() != null);
-      assertThat(manager.health().isHealthy()).isTrue();
+      // On a starved machine an answer may take so long that it is a finding for a while.
+      eventually().until(() -> manager.health().isHealthy());
       assertThat(manager.health().reachable()).isTrue();
     }
   }
