@@ -116,17 +116,20 @@ public final class ZooKeeperNodes implements AutoCloseable {
 
   /** The names of the children; empty if there is no such node. */
   public List<String> children(String path) {
+    sync();
     List<String> names = call(() -> zooKeeper.getChildren(path, false));
     return names == null ? List.of() : names;
   }
 
   /** What ZooKeeper knows of a node; null if there is none. */
   public @Nullable Stat stat(String path) {
+    sync();
     return call(() -> zooKeeper.exists(path, false));
   }
 
   /** The data of a node; null if there is none. */
   public @Nullable String data(String path) {
+    sync();
     byte[] data = call(() -> zooKeeper.getData(path, false, null));
     return data == null ? null : new String(data, StandardCharsets.UTF_8);
   }
@@ -146,6 +149,7 @@ public final class ZooKeeperNodes implements AutoCloseable {
 
   /** Deletes a node and everything below it in one step, if it is there. */
   public void deleteAll(String path) {
+    sync();
     call(
         () -> {
           while (zooKeeper.exists(path, false) != null && !deleted(path)) {
@@ -172,6 +176,13 @@ public final class ZooKeeperNodes implements AutoCloseable {
     } catch (NotEmptyException | NoNodeException e) {
       return false;
     }
+  }
+
+  /** The server of this session may be behind the others of an ensemble: it catches up first. */
+  private void sync() {
+    CountDownLatch answered = new CountDownLatch(1);
+    zooKeeper.sync("/", (code, path, context) -> answered.countDown(), null);
+    call(() -> answered.await(CONNECT.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   private interface Question<T> {
