@@ -408,6 +408,7 @@ class WatchdogTest {
     waiter.setDaemon(true);
     waiter.start();
     await().until(() -> manager.getLock("k").info().waiters().size() == 1);
+    await().until(() -> waiter.getState() == Thread.State.WAITING); // its next look is planned
     time.advance(Duration.ofSeconds(30));
 
     LockEvent alert = awaitEvent(Kind.HELD_LONG);
