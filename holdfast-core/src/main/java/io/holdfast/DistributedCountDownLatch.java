@@ -2,7 +2,7 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.Demand;
+import io.holdfast.internal.AcquireSpec;
 import io.holdfast.internal.Latch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -119,7 +119,7 @@ public final class DistributedCountDownLatch {
    * @throws InterruptedException when the thread is interrupted, before the call or while it waits
    */
   public void await() throws InterruptedException {
-    if (!latch.await(Demand.FOREVER)) {
+    if (!latch.await(AcquireSpec.FOREVER)) {
       throw new LockTimeoutException(
           "latch '%s' is closed with a count of %d; gave up as told by the retry policy"
               .formatted(key(), getCount()));
@@ -148,7 +148,7 @@ public final class DistributedCountDownLatch {
    * Completes with true when it is open, with false if the retry policy gave up; may be cancelled.
    */
   public CompletableFuture<Boolean> awaitAsync() {
-    return latch.awaitAsync(Demand.FOREVER);
+    return latch.awaitAsync(AcquireSpec.FOREVER);
   }
 
   /** Completes with true when it is open, with false when the time is over. */
@@ -157,7 +157,7 @@ public final class DistributedCountDownLatch {
   }
 
   private static long nanos(Duration time) {
-    return Demand.nanos(requireNonNull(time, "time must not be null"));
+    return AcquireSpec.nanos(requireNonNull(time, "time must not be null"));
   }
 
   /** The key. */

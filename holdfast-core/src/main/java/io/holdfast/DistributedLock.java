@@ -2,7 +2,7 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.Demand;
+import io.holdfast.internal.AcquireSpec;
 import io.holdfast.internal.LockHandle;
 import java.time.Duration;
 import java.util.Optional;
@@ -64,7 +64,7 @@ public class DistributedLock implements Lock {
    */
   @Override
   public void lock() {
-    lockOrThrow(renewed(true, Demand.FOREVER, false));
+    lockOrThrow(renewed(true, AcquireSpec.FOREVER, false));
   }
 
   /**
@@ -81,18 +81,18 @@ public class DistributedLock implements Lock {
 
   /** Waits for as long as it takes; the lock ends by itself after the lease. */
   public void lock(Duration lease) {
-    lockOrThrow(leased(true, lease, Demand.FOREVER, false));
+    lockOrThrow(leased(true, lease, AcquireSpec.FOREVER, false));
   }
 
   /** Waits until interrupted; renews while held. */
   @Override
   public void lockInterruptibly() throws InterruptedException {
-    lockInterruptibly(renewed(true, Demand.FOREVER, true));
+    lockInterruptibly(renewed(true, AcquireSpec.FOREVER, true));
   }
 
   /** Waits until interrupted; the lock ends by itself after the lease. */
   public void lockInterruptibly(Duration lease) throws InterruptedException {
-    lockInterruptibly(leased(true, lease, Demand.FOREVER, true));
+    lockInterruptibly(leased(true, lease, AcquireSpec.FOREVER, true));
   }
 
   /**
@@ -118,7 +118,7 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; renews while held. */
   public boolean tryLock(Duration wait) throws InterruptedException {
     failIfInterrupted();
-    return handle.lock(renewed(true, Demand.nanos(wait), true));
+    return handle.lock(renewed(true, AcquireSpec.nanos(wait), true));
   }
 
   /**
@@ -133,7 +133,7 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; the lock ends by itself after the lease. */
   public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
     failIfInterrupted();
-    return handle.lock(leased(true, lease, Demand.nanos(wait), true));
+    return handle.lock(leased(true, lease, AcquireSpec.nanos(wait), true));
   }
 
   /**
@@ -158,18 +158,18 @@ public class DistributedLock implements Lock {
 
   /** Waits for as long as it takes; renews while held. Not reentrant. */
   public Lease acquire() {
-    return acquireOrThrow(renewed(false, Demand.FOREVER, false));
+    return acquireOrThrow(renewed(false, AcquireSpec.FOREVER, false));
   }
 
   /** Waits for as long as it takes; the lock ends by itself after the lease. */
   public Lease acquire(Duration lease) {
-    return acquireOrThrow(leased(false, lease, Demand.FOREVER, false));
+    return acquireOrThrow(leased(false, lease, AcquireSpec.FOREVER, false));
   }
 
   /** Waits until interrupted; renews while held. */
   public Lease acquireInterruptibly() throws InterruptedException {
     failIfInterrupted();
-    Lease lease = handle.acquire(renewed(false, Demand.FOREVER, true));
+    Lease lease = handle.acquire(renewed(false, AcquireSpec.FOREVER, true));
     return lease != null ? lease : fail();
   }
 
@@ -181,13 +181,13 @@ public class DistributedLock implements Lock {
   /** Waits up to the time given; renews while held. */
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(renewed(false, Demand.nanos(wait), true)));
+    return Optional.ofNullable(handle.acquire(renewed(false, AcquireSpec.nanos(wait), true)));
   }
 
   /** Waits up to the time given; the lock ends by itself after the lease. */
   public Optional<Lease> tryAcquire(Duration wait, Duration lease) throws InterruptedException {
     failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(leased(false, lease, Demand.nanos(wait), true)));
+    return Optional.ofNullable(handle.acquire(leased(false, lease, AcquireSpec.nanos(wait), true)));
   }
 
   /**
@@ -195,17 +195,17 @@ public class DistributedLock implements Lock {
    * gives the lock back should it arrive at that moment.
    */
   public CompletableFuture<Lease> acquireAsync() {
-    return handle.acquireAsync(renewed(false, Demand.FOREVER, false));
+    return handle.acquireAsync(renewed(false, AcquireSpec.FOREVER, false));
   }
 
   /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
   public CompletableFuture<Lease> acquireAsync(Duration wait) {
-    return handle.acquireAsync(renewed(false, Demand.nanos(wait), false));
+    return handle.acquireAsync(renewed(false, AcquireSpec.nanos(wait), false));
   }
 
   /** The same with a lease that is not renewed. */
   public CompletableFuture<Lease> acquireAsync(Duration wait, Duration lease) {
-    return handle.acquireAsync(leased(false, lease, Demand.nanos(wait), false));
+    return handle.acquireAsync(leased(false, lease, AcquireSpec.nanos(wait), false));
   }
 
   // ---- questions
@@ -322,14 +322,14 @@ public class DistributedLock implements Lock {
 
   // ---- from arguments to demands
 
-  private Demand renewed(boolean threadOwned, long waitNanos, boolean interruptible) {
-    return new Demand(
+  private AcquireSpec renewed(boolean threadOwned, long waitNanos, boolean interruptible) {
+    return new AcquireSpec(
         config, handle.claim(), threadOwned, config.leaseTime(), true, waitNanos, interruptible);
   }
 
-  private Demand leased(
+  private AcquireSpec leased(
       boolean threadOwned, Duration lease, long waitNanos, boolean interruptible) {
-    return new Demand(
+    return new AcquireSpec(
         config,
         handle.claim(),
         threadOwned,
@@ -339,35 +339,35 @@ public class DistributedLock implements Lock {
         interruptible);
   }
 
-  private void lockOrThrow(Demand demand) {
-    if (!lockUninterruptibly(demand)) {
+  private void lockOrThrow(AcquireSpec spec) {
+    if (!lockUninterruptibly(spec)) {
       fail();
     }
   }
 
-  private void lockInterruptibly(Demand demand) throws InterruptedException {
+  private void lockInterruptibly(AcquireSpec spec) throws InterruptedException {
     failIfInterrupted();
-    if (!handle.lock(demand)) {
+    if (!handle.lock(spec)) {
       fail();
     }
   }
 
-  private boolean lockUninterruptibly(Demand demand) {
+  private boolean lockUninterruptibly(AcquireSpec spec) {
     try {
-      return handle.lock(demand);
+      return handle.lock(spec);
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }
   }
 
-  private Lease acquireOrThrow(Demand demand) {
-    Lease lease = acquireUninterruptibly(demand);
+  private Lease acquireOrThrow(AcquireSpec spec) {
+    Lease lease = acquireUninterruptibly(spec);
     return lease != null ? lease : fail();
   }
 
-  private @Nullable Lease acquireUninterruptibly(Demand demand) {
+  private @Nullable Lease acquireUninterruptibly(AcquireSpec spec) {
     try {
-      return handle.acquire(demand);
+      return handle.acquire(spec);
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }

@@ -3,8 +3,8 @@ package io.holdfast;
 import static java.util.Objects.requireNonNull;
 
 import io.holdfast.DistributedLock.Subscription;
-import io.holdfast.internal.Demand;
-import io.holdfast.internal.PermitPool;
+import io.holdfast.internal.AcquireSpec;
+import io.holdfast.internal.LocalSemaphore;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class DistributedSemaphore {
-  private final PermitPool pool;
+  private final LocalSemaphore pool;
   private final LockConfig config;
   private final int declared;
 
-  DistributedSemaphore(PermitPool pool, LockConfig config, int declared) {
+  DistributedSemaphore(LocalSemaphore pool, LockConfig config, int declared) {
     this.pool = pool;
     this.config = config;
     this.declared = declared;
@@ -53,12 +53,12 @@ public final class DistributedSemaphore {
 
   /** Waits for several permits, all or none; if there are not so many, until there are. */
   public Lease acquire(int permits) {
-    return orFail(acquireUninterruptibly(renewed(permits, Demand.FOREVER, false)));
+    return orFail(acquireUninterruptibly(renewed(permits, AcquireSpec.FOREVER, false)));
   }
 
   /** Waits for several permits, which come back by themselves after the lease. */
   public Lease acquire(int permits, Duration lease) {
-    return orFail(acquireUninterruptibly(leased(permits, lease, Demand.FOREVER, false)));
+    return orFail(acquireUninterruptibly(leased(permits, lease, AcquireSpec.FOREVER, false)));
   }
 
   /**
@@ -67,7 +67,7 @@ public final class DistributedSemaphore {
    * @throws InterruptedException when the thread is interrupted, before the call or while it waits
    */
   public Lease acquireInterruptibly(int permits) throws InterruptedException {
-    return orFail(pool.acquire(renewed(permits, Demand.FOREVER, true)));
+    return orFail(pool.acquire(renewed(permits, AcquireSpec.FOREVER, true)));
   }
 
   /** Takes one permit if there is one now and nobody waits. */
@@ -86,23 +86,23 @@ public final class DistributedSemaphore {
    * @throws InterruptedException when the thread is interrupted, before the call or while it waits
    */
   public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(renewed(permits, Demand.nanos(wait), true)));
+    return Optional.ofNullable(pool.acquire(renewed(permits, AcquireSpec.nanos(wait), true)));
   }
 
   /** Waits up to the time given for permits that come back by themselves after the lease. */
   public Optional<Lease> tryAcquire(int permits, Duration wait, Duration lease)
       throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(leased(permits, lease, Demand.nanos(wait), true)));
+    return Optional.ofNullable(pool.acquire(leased(permits, lease, AcquireSpec.nanos(wait), true)));
   }
 
   /** Takes permits without blocking; cancel the future to stop waiting. */
   public CompletableFuture<Lease> acquireAsync(int permits) {
-    return pool.acquireAsync(renewed(permits, Demand.FOREVER, false));
+    return pool.acquireAsync(renewed(permits, AcquireSpec.FOREVER, false));
   }
 
   /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
   public CompletableFuture<Lease> acquireAsync(int permits, Duration wait) {
-    return pool.acquireAsync(renewed(permits, Demand.nanos(wait), false));
+    return pool.acquireAsync(renewed(permits, AcquireSpec.nanos(wait), false));
   }
 
   /** The key. */
@@ -171,13 +171,13 @@ public final class DistributedSemaphore {
     return Claim.permits(permits, declared);
   }
 
-  private Demand renewed(int permits, long waitNanos, boolean interruptible) {
-    return new Demand(
+  private AcquireSpec renewed(int permits, long waitNanos, boolean interruptible) {
+    return new AcquireSpec(
         config, claim(permits), false, config.leaseTime(), true, waitNanos, interruptible);
   }
 
-  private Demand leased(int permits, Duration lease, long waitNanos, boolean interruptible) {
-    return new Demand(
+  private AcquireSpec leased(int permits, Duration lease, long waitNanos, boolean interruptible) {
+    return new AcquireSpec(
         config,
         claim(permits),
         false,
@@ -187,9 +187,9 @@ public final class DistributedSemaphore {
         interruptible);
   }
 
-  private @Nullable Lease acquireUninterruptibly(Demand demand) {
+  private @Nullable Lease acquireUninterruptibly(AcquireSpec spec) {
     try {
-      return pool.acquire(demand);
+      return pool.acquire(spec);
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }

@@ -187,7 +187,7 @@ class FallbackRacesTest {
           manager.getReadWriteLock(local, false).readLock().acquireAsync();
       CompletableFuture<Lease> second =
           manager.getReadWriteLock(strict, false).readLock().acquireAsync();
-      await().until(() -> store.signals("wanted").size() > 0);
+      await().until(() -> store.signals("contended").size() > 0);
       first.cancel(false);
       store.answer(
           "acquire",

@@ -69,7 +69,7 @@ class IdleTenureTest {
     for (int round = 0; System.nanoTime() < end; round++) {
       AtomicInteger grants = new AtomicInteger();
       store.answer(
-          "acquire", call -> grants.getAndIncrement() == 0 ? wanted(call) : call.proceed());
+          "acquire", call -> grants.getAndIncrement() == 0 ? contended(call) : call.proceed());
       Lease first = lock.acquire(); // others want it: it will not be handed on, but given back
       List<CompletableFuture<Lease>> waiting = new ArrayList<>();
       for (int i = 0; i < WAITERS; i++) {
@@ -98,7 +98,7 @@ class IdleTenureTest {
         });
   }
 
-  private static CompletableFuture<@Nullable AcquireResult> wanted(WatchedStore.Call call) {
+  private static CompletableFuture<@Nullable AcquireResult> contended(WatchedStore.Call call) {
     CompletableFuture<?> answer = (CompletableFuture<?>) Objects.requireNonNull(call.proceed());
     AcquireResult.Granted granted = (AcquireResult.Granted) Objects.requireNonNull(answer.join());
     return CompletableFuture.completedFuture(

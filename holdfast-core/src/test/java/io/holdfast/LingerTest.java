@@ -105,7 +105,7 @@ class LingerTest {
     LockConfig longer = lingering.toBuilder().linger(Duration.ofHours(1)).build();
     manager.getLock(longer).lock();
     manager.getLock(longer).unlock();
-    store.ignoreSignals("wanted");
+    store.ignoreSignals("contended");
     CompletableFuture<Lease> theirs = other.getLock("k").acquireAsync();
     assertThat(theirs).isNotDone();
     time.advance(Duration.ofSeconds(11));

@@ -95,7 +95,7 @@ class StoreSignalsTest {
     assertThat(renewal).as("a renewal is under way").isDone();
     Object answer = answerOf(renewal.join()); // the store answers: nobody waits
     CompletableFuture<Lease> waitingElsewhere = theirs.getLock("k").acquireAsync();
-    assertThat(store.signals("wanted")).hasSize(1); // and then says: somebody waits
+    assertThat(store.signals("contended")).hasSize(1); // and then says: somebody waits
 
     held.complete(answer); // now the answer of before arrives
     CompletableFuture<Lease> waitingHere = lock.acquireAsync();

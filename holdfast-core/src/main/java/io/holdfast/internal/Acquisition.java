@@ -47,11 +47,11 @@ final class Acquisition {
   private static final long MOST_WAITED = Duration.ofDays(30).toNanos();
 
   private final LockEngine engine;
-  private final TenureHolder holder;
-  private final Demand demand;
+  private final TenureListener holder;
+  private final AcquireSpec spec;
   private volatile Thread thread;
   private volatile long startedAt;
-  private volatile long wantedSince;
+  private volatile long contenderSince;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
@@ -67,8 +67,8 @@ final class Acquisition {
   private boolean answered;
   private boolean hasWaited;
   private boolean timeIsUp;
-  private boolean wantedEarly;
-  private @Nullable Long wantedEarlySince;
+  private boolean contendedBeforeGrant;
+  private @Nullable Long contenderSinceBeforeGrant;
   private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
@@ -81,18 +81,18 @@ final class Acquisition {
 
   Acquisition(
       LockEngine engine,
-      TenureHolder holder,
+      TenureListener holder,
       Owner owner,
-      Demand demand,
+      AcquireSpec spec,
       Thread thread,
-      long wantedSince) {
+      long contenderSince) {
     this.engine = engine;
     this.holder = holder;
     this.owner = owner;
-    this.demand = demand;
+    this.spec = spec;
     this.thread = thread;
     this.startedAt = engine.time().nanoTime();
-    this.wantedSince = wantedSince;
+    this.contenderSince = contenderSince;
   }
 
   Owner owner() {
@@ -117,12 +117,12 @@ final class Acquisition {
     return settled;
   }
 
-  TenureHolder holder() {
+  TenureListener holder() {
     return holder;
   }
 
-  Demand demand() {
-    return demand;
+  AcquireSpec spec() {
+    return spec;
   }
 
   Thread thread() {
@@ -134,15 +134,15 @@ final class Acquisition {
    *
    * @param since from when on that one has waited
    */
-  void ledBy(Thread another, long since) {
+  void reassignTo(Thread another, long since) {
     thread = another;
     startedAt = since;
-    wantedSince = since;
+    contenderSince = since;
     awaited = true;
   }
 
-  /** Nobody waits for it before {@link #ledBy}. */
-  void begunInAdvance() {
+  /** Nobody waits for it before {@link #reassignTo}. */
+  void markPrepared() {
     awaited = false;
   }
 
@@ -156,7 +156,7 @@ final class Acquisition {
   }
 
   /** True if it has ended without a tenure, or with one that has ended since. */
-  synchronized boolean isOfNoUse() {
+  synchronized boolean isUnusable() {
     return phase == Phase.OVER || (granted != null && !granted.isLive());
   }
 
@@ -208,17 +208,17 @@ final class Acquisition {
   }
 
   private AcquireRequest request() {
-    boolean spinning = tries <= demand.policy().spins();
-    boolean last = !demand.policy().allowsTryAfter(tries);
-    boolean enqueue = !demand.immediate() && !spinning && !last;
-    long ttl = Math.max(LEAST_WAITER_TTL, 3 * demand.policy().longestDelay().toMillis());
-    boolean inOrder = demand.config().fair() && holder.resource().kind() == Resource.Kind.LOCK;
-    long waited = inOrder ? engine.time().nanoTime() - wantedSince : 0;
+    boolean spinning = tries <= spec.policy().spins();
+    boolean last = !spec.policy().allowsTryAfter(tries);
+    boolean enqueue = !spec.immediate() && !spinning && !last;
+    long ttl = Math.max(LEAST_WAITER_TTL, 3 * spec.policy().longestDelay().toMillis());
+    boolean inOrder = spec.config().fair() && holder.resource().kind() == Resource.Kind.LOCK;
+    long waited = inOrder ? engine.time().nanoTime() - contenderSince : 0;
     return new AcquireRequest(
         holder.resource(),
         owner,
-        demand.claim(),
-        demand.lease().toMillis(),
+        spec.claim(),
+        spec.lease().toMillis(),
         thread.getName(),
         enqueue,
         ttl,
@@ -244,12 +244,12 @@ final class Acquisition {
         next = () -> clearAfterGrant(fault == null && !(answer instanceof AcquireResult.Busy));
       } else if (fault != null || answer == null) {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-        next = () -> fail(engine.questions().explain(holder.resource(), cause));
+        next = () -> fail(engine.queries().explain(holder.resource(), cause));
         phase = Phase.WAITING;
         mayBeInStore = true; // it may have acted before it failed
       } else if (answer instanceof AcquireResult.Granted grant) {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
-        next = grant(grant.tokens(), sentAt, lease, grant.wanted(), grant.wantedSinceNanos());
+        next = grant(grant.tokens(), sentAt, lease, grant.contended(), grant.contenderSinceNanos());
       } else if (answer instanceof AcquireResult.Busy busy) {
         if (queues && !isQueued) {
           isQueued = true;
@@ -275,7 +275,7 @@ final class Acquisition {
     if (clear) {
       engine // after the holder's own release, which must not hear that there is nothing left
           .settled(owner)
-          .thenCompose(done -> engine.giveBack(holder.resource(), owner, demand.lease()))
+          .thenCompose(done -> engine.giveBack(holder.resource(), owner, spec.lease()))
           .whenComplete((done, fault) -> settled.complete(null));
     } else {
       settled.complete(null);
@@ -283,8 +283,12 @@ final class Acquisition {
   }
 
   private Runnable grant(
-      TokenBlock tokens, long asOf, Duration lease, boolean wanted, @Nullable Long wantedSince) {
-    Tenure tenure = new Tenure(holder, owner, demand, tokens, asOf, lease, wanted, wantedSince);
+      TokenBlock tokens,
+      long asOf,
+      Duration lease,
+      boolean contended,
+      @Nullable Long contenderSince) {
+    Tenure tenure = new Tenure(holder, owner, spec, tokens, asOf, lease, contended, contenderSince);
     if (!tenure.isValid(engine.time().nanoTime())) {
       return unknown(new TimeoutException("the grant arrived after the end of its lease"));
     }
@@ -294,8 +298,8 @@ final class Acquisition {
       engine.silence().ends();
     }
     granted = tenure;
-    if (wantedEarly) {
-      tenure.wanted(wantedEarlySince);
+    if (contendedBeforeGrant) {
+      tenure.contended(contenderSinceBeforeGrant);
     }
     boolean answerToCome = attemptUnderWay;
     return () -> {
@@ -323,13 +327,13 @@ final class Acquisition {
     if (mustStop()) {
       return this::abandon;
     }
-    if (tries <= demand.policy().spins()) {
+    if (tries <= spec.policy().spins()) {
       return () -> engine.scheduler().schedule(0, this::attempt); // no recursion, however many
     }
     if (signalled) {
       return this::attempt;
     }
-    long delay = demand.policy().delayNanosAfter(tries);
+    long delay = spec.policy().delayNanosAfter(tries);
     if (busy.retryAfterMillis() >= 0) {
       delay = Math.min(delay, Duration.ofMillis(busy.retryAfterMillis() + 1).toNanos());
     }
@@ -346,8 +350,8 @@ final class Acquisition {
       firstFaultAt = now;
     }
     long silentFor =
-        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - wantedSince));
-    if (mustStop() || silentFor >= demand.config().storeTimeout().toNanos()) {
+        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - contenderSince));
+    if (mustStop() || silentFor >= spec.config().storeTimeout().toNanos()) {
       return () -> failOrFallBack(unavailable());
     }
     long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
@@ -363,7 +367,7 @@ final class Acquisition {
   private void fallBackOr(StoreUnavailableException fault, Runnable otherwise) {
     boolean locally;
     try {
-      locally = isDegradable() && demand.config().fallback().decide(key(), fault) == PROCESS_LOCAL;
+      locally = isDegradable() && spec.config().fallback().decide(key(), fault) == PROCESS_LOCAL;
     } catch (RuntimeException | Error e) {
       fail(e);
       return;
@@ -376,7 +380,7 @@ final class Acquisition {
   }
 
   private boolean hasFallback() {
-    return demand.config().fallback() != Fallback.FAIL;
+    return spec.config().fallback() != Fallback.FAIL;
   }
 
   /**
@@ -405,12 +409,12 @@ final class Acquisition {
       mayBeInStore = false;
       isQueued = false;
     }
-    engine.giveBack(resource(), before, demand.lease());
+    engine.giveBack(resource(), before, spec.lease());
     attempt();
   }
 
   private boolean mustStop() {
-    return demand.immediate() || timeIsUp || !demand.policy().allowsTryAfter(tries);
+    return spec.immediate() || timeIsUp || !spec.policy().allowsTryAfter(tries);
   }
 
   private Runnable waitFor(long delay) {
@@ -436,13 +440,14 @@ final class Acquisition {
   }
 
   /** Somebody waits for what this one is about to hear that it has. */
-  synchronized void wantedEarly(@Nullable Long since) {
-    wantedEarly = true;
-    if (wantedEarlySince == null || (since != null && since - wantedEarlySince < 0)) {
-      wantedEarlySince = since;
+  synchronized void contendedBeforeGrant(@Nullable Long since) {
+    contendedBeforeGrant = true;
+    if (contenderSinceBeforeGrant == null
+        || (since != null && since - contenderSinceBeforeGrant < 0)) {
+      contenderSinceBeforeGrant = since;
     }
     if (granted != null) {
-      granted.wanted(since);
+      granted.contended(since);
     }
   }
 
@@ -463,7 +468,11 @@ final class Acquisition {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
         next =
             grant(
-                grant.tokens(), grant.asOfNanos(), lease, grant.wanted(), grant.wantedSinceNanos());
+                grant.tokens(),
+                grant.asOfNanos(),
+                lease,
+                grant.contended(),
+                grant.contenderSinceNanos());
       }
     }
     next.run();
@@ -531,12 +540,12 @@ final class Acquisition {
   }
 
   /** For one that gave up: the fault to report because the store's last word was not "busy". */
-  synchronized @Nullable RuntimeException faultBehindSilence() {
+  synchronized @Nullable RuntimeException outageOrNull() {
     return lastFault == null ? null : unavailable();
   }
 
-  void throwFaultBehindSilence() {
-    RuntimeException fault = faultBehindSilence();
+  void throwIfOutage() {
+    RuntimeException fault = outageOrNull();
     if (fault != null) {
       throw fault;
     }
@@ -576,7 +585,7 @@ final class Acquisition {
     }
     engine.forget(this);
     if (clear) {
-      Release release = engine.clear(holder.resource(), owner, demand.lease());
+      Release release = engine.clear(holder.resource(), owner, spec.lease());
       release.settled().whenComplete((done, fault) -> settled.complete(null));
       release.firstAnswer().whenComplete((answer, fault) -> outOfQueue());
     } else {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A pursuit that is one acquisition and nothing else. */
 record AcquisitionPursuit(Acquisition acquisition, CompletableFuture<@Nullable Hold> result)
-    implements Pursuit {
+    implements PendingAcquire {
   @Override
   public void timeUp() {
     acquisition.timeUp();

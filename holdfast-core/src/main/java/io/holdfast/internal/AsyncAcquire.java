@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * any time; a lock that arrives for a future that is done already is given back.
  */
 final class AsyncAcquire {
-  private final GatedLock lock;
-  private final Demand demand;
+  private final LocalMutex lock;
+  private final AcquireSpec spec;
   private final LockEngine engine;
   private final Thread thread = Thread.currentThread();
   private final long startedAt;
@@ -31,9 +31,9 @@ final class AsyncAcquire {
   private @Nullable Acquisition acquisition;
   private @Nullable Cancellable timer;
 
-  AsyncAcquire(GatedLock lock, Demand demand) {
+  AsyncAcquire(LocalMutex lock, AcquireSpec spec) {
     this.lock = lock;
-    this.demand = demand;
+    this.spec = spec;
     this.engine = lock.engine();
     this.startedAt = engine.time().nanoTime();
   }
@@ -49,12 +49,12 @@ final class AsyncAcquire {
             engine.events().gaveUp(lock.key(), "", waited(), "ended by the caller");
           }
         });
-    if (demand.waitNanos() != Demand.FOREVER && !demand.immediate()) {
+    if (spec.waitNanos() != AcquireSpec.FOREVER && !spec.immediate()) {
       synchronized (this) {
-        timer = engine.scheduler().schedule(demand.waitNanos(), this::timeUp);
+        timer = engine.scheduler().schedule(spec.waitNanos(), this::timeUp);
       }
     }
-    if (demand.immediate()) {
+    if (spec.immediate()) {
       int generation = lock.gate().tryEnter(false);
       if (generation < 0) {
         fail(timeout("it is held in this process"));
@@ -77,21 +77,21 @@ final class AsyncAcquire {
 
   private void inside(int generation) {
     if (isStopped() || engine.isClosed()) {
-      lock.leaveEmptyHanded(generation);
+      lock.exitWithoutHold(generation);
       fail(engine.isClosed() ? lock.closedException() : timeout("the time is over"));
       return;
     }
-    Hold hold = lock.takeOver(demand, generation, startedAt, thread);
+    Hold hold = lock.takeOver(spec, generation, startedAt, thread);
     if (hold != null) {
       deliver(hold);
       return;
     }
-    if (lock.wouldOvertake(demand)) {
-      lock.leaveEmptyHanded(generation);
+    if (lock.wouldOvertake(spec)) {
+      lock.exitWithoutHold(generation);
       fail(timeout("it is busy"));
       return;
     }
-    Acquisition pursuit = lock.setOut(demand, thread, startedAt);
+    Acquisition pursuit = lock.startAcquisition(spec, thread, startedAt);
     boolean tooLate;
     synchronized (this) {
       acquisition = pursuit;
@@ -106,17 +106,17 @@ final class AsyncAcquire {
   private void arrived(
       int generation, Acquisition pursuit, @Nullable Tenure tenure, @Nullable Throwable fault) {
     if (tenure != null && !engine.isClosed()) {
-      deliver(lock.begin(tenure, demand, generation, startedAt, thread));
+      deliver(lock.begin(tenure, spec, generation, startedAt, thread));
       return;
     }
-    lock.leaveEmptyHanded(generation);
+    lock.exitWithoutHold(generation);
     if (tenure != null) {
       fail(lock.closedException());
       return;
     }
-    RuntimeException silence = pursuit.faultBehindSilence();
+    RuntimeException silence = pursuit.outageOrNull();
     if (fault != null) {
-      fail(engine.questions().explain(lock.resource(), fault));
+      fail(engine.queries().explain(lock.resource(), fault));
     } else if (silence != null) {
       fail(silence);
     } else {

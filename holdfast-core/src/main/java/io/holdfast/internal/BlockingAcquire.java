@@ -7,29 +7,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread on its way through the gate and to the store. One object per call. */
 final class BlockingAcquire {
-  private final GatedLock lock;
-  private final Demand demand;
+  private final LocalMutex lock;
+  private final AcquireSpec spec;
   private final LockEngine engine;
   private final long startedAt;
   private boolean interrupted;
   private boolean noted;
 
-  BlockingAcquire(GatedLock lock, Demand demand) {
+  BlockingAcquire(LocalMutex lock, AcquireSpec spec) {
     this.lock = lock;
-    this.demand = demand;
+    this.spec = spec;
     this.engine = lock.engine();
     this.startedAt = engine.time().nanoTime();
   }
 
   /** The hold, or null when the lock was busy for as long as the demand waits. */
   @Nullable Hold run() throws InterruptedException {
-    if (!demand.immediate() && !demand.config().waitAlert().isZero()) {
+    if (!spec.immediate() && !spec.config().waitAlert().isZero()) {
       note();
     }
     try {
       int generation = enterGate();
       if (generation < 0) {
-        if (!demand.immediate()) {
+        if (!spec.immediate()) {
           lock.clearIdleTenure();
         }
         return gaveUp("busy in this process");
@@ -59,28 +59,26 @@ final class BlockingAcquire {
 
   private int enterGate() throws InterruptedException {
     LocalGate gate = lock.gate();
-    boolean fair = demand.config().fair();
-    if (demand.immediate()) {
-      return gate.tryEnter(demand.threadOwned());
+    boolean fair = spec.config().fair();
+    if (spec.immediate()) {
+      return gate.tryEnter(spec.threadOwned());
     }
     if (fair && !noted) {
       int generation =
-          Thread.currentThread().isInterrupted()
-              ? -1
-              : gate.enterAtOnce(true, demand.threadOwned());
+          Thread.currentThread().isInterrupted() ? -1 : gate.enterAtOnce(true, spec.threadOwned());
       if (generation >= 0) {
         return generation; // who need not wait needs no time of arrival
       }
       note(); // before it stands in the queue, where it is looked for
     }
-    if (demand.waitNanos() == Demand.FOREVER) {
-      return demand.interruptible()
-          ? gate.enterInterruptibly(fair, demand.threadOwned())
-          : gate.enter(fair, demand.threadOwned());
+    if (spec.waitNanos() == AcquireSpec.FOREVER) {
+      return spec.interruptible()
+          ? gate.enterInterruptibly(fair, spec.threadOwned())
+          : gate.enter(fair, spec.threadOwned());
     }
     while (true) {
       try {
-        return gate.enter(fair, demand.threadOwned(), remainingNanos());
+        return gate.enter(fair, spec.threadOwned(), remainingNanos());
       } catch (InterruptedException e) {
         keepOrThrow(e);
       }
@@ -91,20 +89,20 @@ final class BlockingAcquire {
     Hold hold = null;
     try {
       engine.requireOpen(lock.resource());
-      hold = lock.takeOver(demand, generation, startedAt, Thread.currentThread());
+      hold = lock.takeOver(spec, generation, startedAt, Thread.currentThread());
       if (hold == null) {
-        hold = lock.wouldOvertake(demand) ? gaveUp("busy") : fromStore(generation);
+        hold = lock.wouldOvertake(spec) ? gaveUp("busy") : fromStore(generation);
       }
     } finally {
       if (hold == null) {
-        lock.leaveEmptyHanded(generation);
+        lock.exitWithoutHold(generation);
       }
     }
     return hold;
   }
 
   private @Nullable Hold fromStore(int generation) throws InterruptedException {
-    Acquisition acquisition = lock.setOut(demand, Thread.currentThread(), startedAt);
+    Acquisition acquisition = lock.startAcquisition(spec, Thread.currentThread(), startedAt);
     Tenure tenure = await(acquisition);
     if (tenure == null) {
       return gaveUp("busy");
@@ -112,17 +110,18 @@ final class BlockingAcquire {
     if (engine.isClosed()) {
       throw lock.closedException();
     }
-    return lock.begin(tenure, demand, generation, startedAt, Thread.currentThread());
+    return lock.begin(tenure, spec, generation, startedAt, Thread.currentThread());
   }
 
   private @Nullable Tenure await(Acquisition acquisition) throws InterruptedException {
     CompletableFuture<@Nullable Tenure> result = acquisition.result();
-    boolean timeIsUp = demand.immediate(); // then the store's own time-out bounds the one attempt
+    boolean timeIsUp = spec.immediate(); // then the store's own time-out bounds the one attempt
     while (true) {
       try {
         Tenure tenure =
-            Blocking.await(engine.backend(), result, timeIsUp ? Demand.FOREVER : remainingNanos());
-        RuntimeException silence = tenure == null ? acquisition.faultBehindSilence() : null;
+            Awaits.await(
+                engine.backend(), result, timeIsUp ? AcquireSpec.FOREVER : remainingNanos());
+        RuntimeException silence = tenure == null ? acquisition.outageOrNull() : null;
         if (silence != null) {
           throw silence;
         }
@@ -137,7 +136,7 @@ final class BlockingAcquire {
   }
 
   private void keepOrThrow(InterruptedException e) throws InterruptedException {
-    if (demand.interruptible()) {
+    if (spec.interruptible()) {
       throw e;
     }
     interrupted = true;
@@ -145,7 +144,7 @@ final class BlockingAcquire {
 
   private void keepOrThrow(InterruptedException e, Acquisition acquisition)
       throws InterruptedException {
-    if (!demand.interruptible()) {
+    if (!spec.interruptible()) {
       interrupted = true;
       return;
     }
@@ -154,10 +153,10 @@ final class BlockingAcquire {
   }
 
   private long remainingNanos() {
-    if (demand.waitNanos() == Demand.FOREVER) {
-      return Demand.FOREVER;
+    if (spec.waitNanos() == AcquireSpec.FOREVER) {
+      return AcquireSpec.FOREVER;
     }
-    return Math.max(0, demand.waitNanos() - (engine.time().nanoTime() - startedAt));
+    return Math.max(0, spec.waitNanos() - (engine.time().nanoTime() - startedAt));
   }
 
   private @Nullable Hold gaveUp(String why) {

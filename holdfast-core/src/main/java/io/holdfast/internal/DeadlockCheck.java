@@ -91,7 +91,7 @@ final class DeadlockCheck {
       Resource.Kind kind = tenure.resource().kind();
       if (kind == Resource.Kind.LOCK || kind == Resource.Kind.READ_WRITE) {
         for (Hold hold : tenure.holder().holdsIn(tenure)) {
-          if (hold.demand.threadOwned()) {
+          if (hold.spec.threadOwned()) {
             holds.computeIfAbsent(hold.thread, each -> new HashSet<>()).add(tenure.resource());
           }
         }

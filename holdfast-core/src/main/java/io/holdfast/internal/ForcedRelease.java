@@ -40,7 +40,7 @@ final class ForcedRelease {
     here.forEach(each -> each.forcedHere(true));
     boolean forced = false;
     try {
-      forced = engine.questions().ask(resource, order);
+      forced = engine.queries().ask(resource, order);
     } finally {
       if (!forced) {
         here.forEach(each -> each.forcedHere(false));

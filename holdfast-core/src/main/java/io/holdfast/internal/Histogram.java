@@ -99,12 +99,12 @@ public final class Histogram {
      * @param share 0.99 for the 99th percentile
      */
     public Duration percentile(double share) {
-      long wanted = Math.max(1, (long) Math.ceil(share * count));
+      long contended = Math.max(1, (long) Math.ceil(share * count));
       long seen = 0;
       for (int magnitude = 0; magnitude < cells.length; magnitude++) {
         for (int cell = 0; cell < cells[magnitude].length; cell++) {
           seen += cells[magnitude][cell];
-          if (seen >= wanted) {
+          if (seen >= contended) {
             return Duration.ofNanos(Math.min(max, middle(magnitude, cell)));
           }
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold {
   final Tenure tenure;
-  final Demand demand;
+  final AcquireSpec spec;
   final long token;
   final int generation;
   final long since;
@@ -39,14 +39,14 @@ final class Hold {
   private long thereSince;
   private boolean heldLongTold;
 
-  Hold(Tenure tenure, Demand demand, long token, int generation, long since, Thread thread) {
+  Hold(Tenure tenure, AcquireSpec spec, long token, int generation, long since, Thread thread) {
     this.tenure = tenure;
-    this.demand = demand;
+    this.spec = spec;
     this.token = token;
     this.generation = generation;
     this.since = since;
     this.thread = thread;
-    if (demand.config().captureStack() && Thread.currentThread() == thread) {
+    if (spec.config().captureStack() && Thread.currentThread() == thread) {
       takenAt = new Throwable("taken here");
     }
   }

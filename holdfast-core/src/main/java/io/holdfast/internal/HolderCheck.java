@@ -62,7 +62,7 @@ final class HolderCheck {
     }
 
     void at(Tenure tenure, Hold hold) {
-      if (hold.demand.threadOwned()) {
+      if (hold.spec.threadOwned()) {
         atThread(tenure, hold);
       }
       Duration limit = tenure.config().holdAlert();
@@ -79,7 +79,7 @@ final class HolderCheck {
         ended(tenure, hold);
         return;
       }
-      if (hold.thread.getState() == Thread.State.RUNNABLE && !Blocking.isIn(frames(hold.thread))) {
+      if (hold.thread.getState() == Thread.State.RUNNABLE && !Awaits.isIn(frames(hold.thread))) {
         hold.moved(now);
         return;
       }
@@ -172,7 +172,7 @@ final class HolderCheck {
     }
 
     private void heldLong(Tenure tenure, Hold hold, Duration held) {
-      String where = hold.demand.threadOwned() ? " at " + stack(hold.thread) : "";
+      String where = hold.spec.threadOwned() ? " at " + stack(hold.thread) : "";
       Inspection.describe(engine, tenure.resource())
           .thenAccept(
               who ->

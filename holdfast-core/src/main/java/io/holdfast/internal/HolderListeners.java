@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 public final class HolderListeners {
   private static final Logger log = LoggerFactory.getLogger(HolderListeners.class);
 
-  private final HoldOwner owner;
+  private final Releasable owner;
   private final LockEngine engine;
   private final List<Consumer<? super LockLoss>> ofLosses = new CopyOnWriteArrayList<>();
   private final List<Consumer<? super Finding>> ofReturns = new CopyOnWriteArrayList<>();
 
-  HolderListeners(HoldOwner owner, LockEngine engine) {
+  HolderListeners(Releasable owner, LockEngine engine) {
     this.owner = owner;
     this.engine = engine;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * those who wait, as it sees those who wait for a lock; there is nothing it could renew, check in
  * the store or take back.
  */
-public final class Latch implements TenureHolder {
+public final class Latch implements TenureListener {
   /** One wait: how it goes on in the store, and how it ends for the caller. */
   private record Wait(Acquisition passage, CompletableFuture<Boolean> passed) {}
 
@@ -44,26 +44,26 @@ public final class Latch implements TenureHolder {
 
   /** Sets the count if there is none. */
   public boolean trySet(long count) {
-    return engine.questions().ask(resource, backend -> backend.trySetCount(resource, count));
+    return engine.queries().ask(resource, backend -> backend.trySetCount(resource, count));
   }
 
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
     return AsyncAcquire.onCallbacks(
-        engine.questions().askAsync(resource, backend -> backend.trySetCount(resource, count)),
+        engine.queries().askAsync(resource, backend -> backend.trySetCount(resource, count)),
         engine.answers());
   }
 
   /** Counts down; what is left. */
   public long countDown() {
-    return requireCounted(engine.questions().ask(resource, backend -> backend.countDown(resource)));
+    return requireCounted(engine.queries().ask(resource, backend -> backend.countDown(resource)));
   }
 
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
     return AsyncAcquire.onCallbacks(
         engine
-            .questions()
+            .queries()
             .askAsync(resource, backend -> backend.countDown(resource))
             .thenApply(this::requireCounted),
         engine.answers());
@@ -80,13 +80,13 @@ public final class Latch implements TenureHolder {
 
   /** The count. */
   public long count() {
-    return engine.questions().ask(resource, backend -> backend.count(resource));
+    return engine.queries().ask(resource, backend -> backend.count(resource));
   }
 
   /** The count and who waits. */
   public LatchInfo info() {
     return Inspection.ofLatch(
-        resource, engine.questions().ask(resource, backend -> backend.inspect(resource)));
+        resource, engine.queries().ask(resource, backend -> backend.inspect(resource)));
   }
 
   /** Opens it whatever its count; true if it was closed. */
@@ -98,16 +98,16 @@ public final class Latch implements TenureHolder {
 
   /** Waits for zero; false if the time was over before. */
   public boolean await(long nanos) throws InterruptedException {
-    Blocking.failIfInterrupted();
+    Awaits.failIfInterrupted();
     engine.requireOpen(resource);
     long startedAt = System.nanoTime();
     Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
     while (true) {
       try {
-        boolean forever = timeIsUp || nanos == Demand.FOREVER;
+        boolean forever = timeIsUp || nanos == AcquireSpec.FOREVER;
         long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
-        return Blocking.await(engine.backend(), wait.passed(), forever ? Demand.FOREVER : left);
+        return Awaits.await(engine.backend(), wait.passed(), forever ? AcquireSpec.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;
         wait.passage().timeUp();
@@ -123,7 +123,7 @@ public final class Latch implements TenureHolder {
     engine.requireOpen(resource);
     Wait wait = start(nanos);
     Cancellable timer =
-        nanos == Demand.FOREVER || nanos <= 0
+        nanos == AcquireSpec.FOREVER || nanos <= 0
             ? () -> {}
             : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
     CompletableFuture<Boolean> shown = AsyncAcquire.onCallbacks(wait.passed(), engine.callbacks());
@@ -140,9 +140,10 @@ public final class Latch implements TenureHolder {
   /** Sets out; how it ends is counted and told before the caller knows. */
   private Wait start(long nanos) {
     long startedAt = engine.time().nanoTime();
-    Demand demand = new Demand(config, Claim.PASS, false, config.leaseTime(), false, nanos, true);
+    AcquireSpec spec =
+        new AcquireSpec(config, Claim.PASS, false, config.leaseTime(), false, nanos, true);
     Acquisition passage =
-        engine.acquire(this, engine.newOwner(), demand, Thread.currentThread(), startedAt);
+        engine.acquire(this, engine.newOwner(), spec, Thread.currentThread(), startedAt);
     CompletableFuture<Boolean> passed =
         passage
             .result()
@@ -153,7 +154,7 @@ public final class Latch implements TenureHolder {
 
   private static boolean isPassed(Acquisition passage, @Nullable Tenure tenure) {
     if (tenure == null) {
-      passage.throwFaultBehindSilence();
+      passage.throwIfOutage();
     }
     return tenure != null;
   }

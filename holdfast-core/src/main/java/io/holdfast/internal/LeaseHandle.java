@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A hold in the hands of the application. */
 final class LeaseHandle implements Lease {
-  private final HoldOwner lock;
+  private final Releasable lock;
   private final Hold hold;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  LeaseHandle(HoldOwner lock, Hold hold) {
+  LeaseHandle(Releasable lock, Hold hold) {
     this.lock = lock;
     this.hold = hold;
   }
@@ -69,8 +69,8 @@ final class LeaseHandle implements Lease {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       CompletableFuture<@Nullable Void> answer = lock.release(hold);
-      if (!hold.demand.config().pipelinedRelease()) {
-        Blocking.await(lock.engine().backend(), answer);
+      if (!hold.spec.config().pipelinedRelease()) {
+        Awaits.await(lock.engine().backend(), answer);
       }
     }
   }

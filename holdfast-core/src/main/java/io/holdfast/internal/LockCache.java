@@ -9,10 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object per key, {@link GatedLock}, {@link ReadWriteCore} or {@link PermitPool}. Entries are
- * weak: a lock lives as long as the application has a reference to it, a thread waits in it, or the
- * engine knows a tenure or an acquisition of it; so one that is held is never forgotten, and one
- * that nobody uses does not stay.
+ * One object per key, {@link LocalMutex}, {@link LocalReadWriteLock} or {@link LocalSemaphore}.
+ * Entries are weak: a lock lives as long as the application has a reference to it, a thread waits
+ * in it, or the engine knows a tenure or an acquisition of it; so one that is held is never
+ * forgotten, and one that nobody uses does not stay.
  */
 final class LockCache<T> {
   private final Function<String, T> create;

@@ -61,9 +61,9 @@ public final class LockEngine implements BackendSignals {
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
-  private final KeptLocks keptLocks = new KeptLocks();
-  private final StoreSilence silence = new StoreSilence();
-  private final StoreQuestions questions = new StoreQuestions(this);
+  private final PinnedLocks keptLocks = new PinnedLocks();
+  private final OutageTimer silence = new OutageTimer();
+  private final StoreQueries queries = new StoreQueries(this);
   private final ForcedRelease forcedRelease = new ForcedRelease(this);
   private final MultiRequests multiRequests = new MultiRequests(this);
   private final LockBackend backend;
@@ -145,18 +145,18 @@ public final class LockEngine implements BackendSignals {
     return watchdog.confirmations();
   }
 
-  KeptLocks keptLocks() {
+  PinnedLocks keptLocks() {
     return keptLocks;
   }
 
   /** For how long the store has not answered. */
-  StoreSilence silence() {
+  OutageTimer silence() {
     return silence;
   }
 
   /** What a caller asks the store, without taking anything. */
-  StoreQuestions questions() {
-    return questions;
+  StoreQueries queries() {
+    return queries;
   }
 
   /** What an operator orders. */
@@ -220,8 +220,8 @@ public final class LockEngine implements BackendSignals {
 
   /** Sets out for a resource, for a new owner. */
   Acquisition acquire(
-      TenureHolder holder, Owner owner, Demand demand, Thread thread, long wantedSince) {
-    Acquisition acquisition = new Acquisition(this, holder, owner, demand, thread, wantedSince);
+      TenureListener holder, Owner owner, AcquireSpec spec, Thread thread, long contenderSince) {
+    Acquisition acquisition = new Acquisition(this, holder, owner, spec, thread, contenderSince);
     acquisitions.put(owner.tenureId(), acquisition);
     if (closed) {
       acquisition.close();
@@ -235,14 +235,14 @@ public final class LockEngine implements BackendSignals {
   void opened(Tenure tenure, Acquisition acquisition) {
     renewals.startRenewal(tenure);
     forget(acquisition);
-    note(tenure);
+    tenureStarted(tenure);
     if (closed) {
       loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
   }
 
   /** It is held from now on, and renewed. */
-  void note(Tenure granted) {
+  void tenureStarted(Tenure granted) {
     watchdog.started(granted);
     if (granted.isDegraded()) {
       degraded = true;
@@ -267,13 +267,13 @@ public final class LockEngine implements BackendSignals {
 
   /** Ends a tenure and gives the lock back; the answer of the first try. */
   CompletableFuture<ReleaseResult> release(Tenure tenure) {
-    Release release = end(tenure, tenure.isWanted());
+    Release release = end(tenure, tenure.isContended());
     release.attempt();
     return release.firstAnswer();
   }
 
-  private Release end(Tenure tenure, boolean wanted) {
-    Release release = newRelease(tenure, wanted);
+  private Release end(Tenure tenure, boolean contended) {
+    Release release = newRelease(tenure, contended);
     track(release); // before the end: who sees that it has ended finds its release
     tenure.end();
     renewals.stopRenewal(tenure);
@@ -293,7 +293,7 @@ public final class LockEngine implements BackendSignals {
     try {
       backend.releaseAndJoin(release::attempt, successor::attempt);
     } catch (RuntimeException | Error e) {
-      successor.fail(questions.explain(tenure.resource(), e));
+      successor.fail(queries.explain(tenure.resource(), e));
       release.attempt(); // twice is no harm
     }
     return release.firstAnswer();
@@ -336,16 +336,16 @@ public final class LockEngine implements BackendSignals {
   }
 
   private void loseAndRelease(Tenure tenure, LossReason reason) {
-    Release release = newRelease(tenure, tenure.isWanted());
+    Release release = newRelease(tenure, tenure.isContended());
     track(release); // before the end: close() waits for every tenure it sees, or for its release
     lose(tenure, reason);
     release.attempt();
   }
 
   /** Until its lease is over even if a renewal was executed just now. */
-  private Release newRelease(Tenure tenure, boolean wanted) {
+  private Release newRelease(Tenure tenure, boolean contended) {
     long end = time.nanoTime() + tenure.leaseNanos();
-    return new Release(this, tenure.resource(), tenure.owner(), end, wanted);
+    return new Release(this, tenure.resource(), tenure.owner(), end, contended);
   }
 
   private void track(Release release) {
@@ -360,7 +360,7 @@ public final class LockEngine implements BackendSignals {
    */
   CompletableFuture<@Nullable Void> lessen(Tenure tenure, Claim claim) {
     tenure.lessen(claim);
-    Lessening lessening = new Lessening(this, tenure);
+    ClaimReduction lessening = new ClaimReduction(this, tenure);
     lessening.attempt();
     return lessening.firstAnswer();
   }
@@ -445,23 +445,23 @@ public final class LockEngine implements BackendSignals {
   }
 
   @Override
-  public void wanted(Owner holder) {
-    wanted(holder, null);
+  public void contended(Owner holder) {
+    contended(holder, null);
   }
 
   @Override
-  public void wanted(Owner holder, long sinceNanos) {
-    wanted(holder, Long.valueOf(sinceNanos));
+  public void contended(Owner holder, long sinceNanos) {
+    contended(holder, Long.valueOf(sinceNanos));
   }
 
-  private void wanted(Owner holder, @Nullable Long since) {
+  private void contended(Owner holder, @Nullable Long since) {
     Acquisition acquisition = acquisitions.get(holder.tenureId());
     if (acquisition != null) {
-      acquisition.wantedEarly(since); // the news of its grant is still under way
+      acquisition.contendedBeforeGrant(since); // the news of its grant is still under way
     }
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
-      tenure.wanted(since);
+      tenure.contended(since);
     }
   }
 
@@ -572,7 +572,7 @@ public final class LockEngine implements BackendSignals {
    * Takes in what the store has sent already, before something fair stays in this process because
    * nobody else is known to wait. No lock may be held.
    */
-  void hear() {
+  void drainSignals() {
     try {
       backend.assist(NOTHING, 0);
     } catch (InterruptedException e) {

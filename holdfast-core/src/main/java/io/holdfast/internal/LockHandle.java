@@ -24,13 +24,13 @@ public interface LockHandle {
   }
 
   /** Takes the lock for the calling thread; false if it was busy for as long as it may wait. */
-  boolean lock(Demand demand) throws InterruptedException;
+  boolean lock(AcquireSpec spec) throws InterruptedException;
 
   /** Takes the lock for a handle; null if it was busy for as long as it may wait. */
-  @Nullable Lease acquire(Demand demand) throws InterruptedException;
+  @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException;
 
   /** Takes the lock for a handle without blocking. */
-  CompletableFuture<Lease> acquireAsync(Demand demand);
+  CompletableFuture<Lease> acquireAsync(AcquireSpec spec);
 
   /** Unlocks for the calling thread. */
   void unlock();

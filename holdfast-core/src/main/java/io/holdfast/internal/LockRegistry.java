@@ -6,16 +6,16 @@ import java.util.Collection;
 /** Gives the public shells what stands behind them: one local lock per key and kind. */
 public final class LockRegistry {
   private final LockEngine engine;
-  private final LockCache<MutexHandle> locks;
-  private final LockCache<ReadWriteCore> readWriteLocks;
-  private final LockCache<PermitPool> semaphores;
+  private final LockCache<LocalMutex> locks;
+  private final LockCache<LocalReadWriteLock> readWriteLocks;
+  private final LockCache<LocalSemaphore> semaphores;
 
   /** Without locks. */
   public LockRegistry(LockEngine engine) {
     this.engine = engine;
-    this.locks = new LockCache<>(key -> new MutexHandle(key, engine));
-    this.readWriteLocks = new LockCache<>(key -> new ReadWriteCore(key, engine));
-    this.semaphores = new LockCache<>(key -> new PermitPool(key, engine));
+    this.locks = new LockCache<>(key -> new LocalMutex(key, engine));
+    this.readWriteLocks = new LockCache<>(key -> new LocalReadWriteLock(key, engine));
+    this.semaphores = new LockCache<>(key -> new LocalSemaphore(key, engine));
   }
 
   /** The exclusive lock with this key. */
@@ -29,7 +29,7 @@ public final class LockRegistry {
   }
 
   /** The semaphore with this key. */
-  public PermitPool semaphore(String key) {
+  public LocalSemaphore semaphore(String key) {
     return semaphores.get(key);
   }
 
@@ -45,7 +45,7 @@ public final class LockRegistry {
    * @throws IllegalStateException when it is held or waited for in this process
    */
   public void destroy(String key) {
-    MutexHandle lock = locks.find(key);
+    LocalMutex lock = locks.find(key);
     if (lock == null) {
       return;
     }

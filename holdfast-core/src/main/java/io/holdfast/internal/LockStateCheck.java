@@ -106,7 +106,7 @@ final class LockStateCheck {
                 explain(tenure, hold);
               } else if (answer instanceof RenewResult.Resumed resumed) {
                 tenure.renewed(
-                    sentAt, request.leaseMillis(), resumed.leaseMillis(), resumed.wanted());
+                    sentAt, request.leaseMillis(), resumed.leaseMillis(), resumed.contended());
                 engine.resumed(tenure);
               } else if (!(answer instanceof RenewResult.Renewed)) {
                 engine.confirmations().watch(tenure); // no answer: asked again

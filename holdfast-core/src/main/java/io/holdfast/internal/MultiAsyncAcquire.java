@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class MultiAsyncAcquire {
   private final MultiHandle multi;
   private final List<LockHandle> parts;
-  private final Demand demand;
+  private final AcquireSpec spec;
   private final LockEngine engine;
   private final long startedAt;
   private final CompletableFuture<Lease> shown = new CompletableFuture<>();
   private final List<Lease> taken = new ArrayList<>();
   private volatile @Nullable CompletableFuture<Lease> current;
 
-  MultiAsyncAcquire(MultiHandle multi, Demand demand) {
+  MultiAsyncAcquire(MultiHandle multi, AcquireSpec spec) {
     this.multi = multi;
     this.parts = multi.parts();
-    this.demand = demand;
+    this.spec = spec;
     this.engine = multi.engine();
     this.startedAt = engine.time().nanoTime();
   }
@@ -37,7 +37,7 @@ final class MultiAsyncAcquire {
         });
     multi
         .allAtOnce()
-        .attempt(demand)
+        .attempt(spec)
         .whenComplete((holds, fault) -> engine.callbacks().execute(() -> first(holds)));
     return shown;
   }
@@ -56,14 +56,14 @@ final class MultiAsyncAcquire {
 
   private void next() {
     long left =
-        demand.waitNanos() == Demand.FOREVER || demand.immediate()
-            ? demand.waitNanos()
-            : demand.waitNanos() - (engine.time().nanoTime() - startedAt);
-    if (left <= 0 && !demand.immediate()) {
+        spec.waitNanos() == AcquireSpec.FOREVER || spec.immediate()
+            ? spec.waitNanos()
+            : spec.waitNanos() - (engine.time().nanoTime() - startedAt);
+    if (left <= 0 && !spec.immediate()) {
       stop(new LockTimeoutException(multi + " could not be had in time: one of its locks is busy"));
       return;
     }
-    CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(demand.waitingFor(left));
+    CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(spec.waitingFor(left));
     current = part;
     part.whenComplete(this::arrived);
     if (shown.isDone()) {

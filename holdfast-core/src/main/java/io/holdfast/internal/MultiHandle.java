@@ -22,19 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class MultiHandle implements LockHandle {
   private static final String KIND = "multi-lock";
 
-  private final List<GatedLock> locks;
+  private final List<LocalMutex> locks;
   private final List<LockHandle> parts;
-  private final MultiStep allAtOnce;
+  private final AtomicMultiAcquire allAtOnce;
   private final LockEngine engine;
   private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
 
   /**
    * @param locks the locks, in the order of their keys
    */
-  MultiHandle(List<MutexHandle> locks, LockEngine engine) {
+  MultiHandle(List<LocalMutex> locks, LockEngine engine) {
     this.locks = List.copyOf(locks);
     this.parts = List.copyOf(locks);
-    this.allAtOnce = new MultiStep(this.locks, engine);
+    this.allAtOnce = new AtomicMultiAcquire(this.locks, engine);
     this.engine = engine;
   }
 
@@ -47,7 +47,7 @@ final class MultiHandle implements LockHandle {
   }
 
   private String keys() {
-    return String.join(" + ", locks.stream().map(GatedLock::key).toList());
+    return String.join(" + ", locks.stream().map(LocalMutex::key).toList());
   }
 
   /** The name in messages. */
@@ -56,7 +56,7 @@ final class MultiHandle implements LockHandle {
     return KIND + " '" + keys() + "'";
   }
 
-  MultiStep allAtOnce() {
+  AtomicMultiAcquire allAtOnce() {
     return allAtOnce;
   }
 
@@ -77,23 +77,23 @@ final class MultiHandle implements LockHandle {
   // ---- for the calling thread
 
   @Override
-  public boolean lock(Demand demand) throws InterruptedException {
+  public boolean lock(AcquireSpec spec) throws InterruptedException {
     requireOpen();
     long startedAt = engine.time().nanoTime();
-    List<Hold> atOnce = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
+    List<Hold> atOnce = Awaits.await(engine.backend(), allAtOnce.attempt(spec));
     if (atOnce != null) {
       bindTogether(atOnce);
       return true;
     }
     do {
-      if (!lockOneByOne(demand, startedAt)) {
+      if (!lockOneByOne(spec, startedAt)) {
         return false;
       }
     } while (!isHeldByCurrentThread() && undo()); // the first may have ended before the last came
     bindTogether(
         locks.stream()
             .filter(lock -> lock.gate().holds() <= 1) // not what the thread had before
-            .map(GatedLock::holdOfCurrentThread) // null if it was lost just now
+            .map(LocalMutex::holdOfCurrentThread) // null if it was lost just now
             .toList());
     return true;
   }
@@ -103,12 +103,12 @@ final class MultiHandle implements LockHandle {
     return true;
   }
 
-  private boolean lockOneByOne(Demand demand, long startedAt) throws InterruptedException {
+  private boolean lockOneByOne(AcquireSpec spec, long startedAt) throws InterruptedException {
     int taken = 0;
     boolean all = false;
     try {
       for (LockHandle part : parts) {
-        if (!part.lock(remaining(demand, startedAt))) {
+        if (!part.lock(remaining(spec, startedAt))) {
           return false;
         }
         taken++;
@@ -171,11 +171,11 @@ final class MultiHandle implements LockHandle {
     for (int i = locks.size() - 1; i >= 0; i--) {
       answers.add(unlockAsync(locks.get(i)));
     }
-    Blocking.await(
+    Awaits.await(
         engine.backend(), CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
   }
 
-  private static CompletableFuture<@Nullable Void> unlockAsync(GatedLock lock) {
+  private static CompletableFuture<@Nullable Void> unlockAsync(LocalMutex lock) {
     try {
       return lock.unlockAsync(false);
     } catch (IllegalMonitorStateException e) { // lost: the others are to be unlocked all the same
@@ -186,16 +186,16 @@ final class MultiHandle implements LockHandle {
   // ---- for a handle
 
   @Override
-  public @Nullable Lease acquire(Demand demand) throws InterruptedException {
+  public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
     requireOpen();
-    List<Hold> holds = Blocking.await(engine.backend(), allAtOnce.attempt(demand));
+    List<Hold> holds = Awaits.await(engine.backend(), allAtOnce.attempt(spec));
     if (holds != null) {
       bindTogether(holds);
       return allAtOnce.lease(holds);
     }
     long startedAt = engine.time().nanoTime();
     while (true) {
-      Lease lease = acquireOneByOne(demand, startedAt);
+      Lease lease = acquireOneByOne(spec, startedAt);
       if (lease == null || lease.isValid()) {
         return lease;
       }
@@ -203,13 +203,13 @@ final class MultiHandle implements LockHandle {
     }
   }
 
-  private @Nullable Lease acquireOneByOne(Demand demand, long startedAt)
+  private @Nullable Lease acquireOneByOne(AcquireSpec spec, long startedAt)
       throws InterruptedException {
     List<Lease> taken = new ArrayList<>(parts.size());
     boolean all = false;
     try {
       for (LockHandle part : parts) {
-        Lease lease = part.acquire(remaining(demand, startedAt));
+        Lease lease = part.acquire(remaining(spec, startedAt));
         if (lease == null) {
           return null;
         }
@@ -236,9 +236,9 @@ final class MultiHandle implements LockHandle {
   }
 
   @Override
-  public CompletableFuture<Lease> acquireAsync(Demand demand) {
+  public CompletableFuture<Lease> acquireAsync(AcquireSpec spec) {
     requireOpen();
-    return new MultiAsyncAcquire(this, demand).start();
+    return new MultiAsyncAcquire(this, spec).start();
   }
 
   static void giveBack(List<Lease> taken) {
@@ -248,11 +248,10 @@ final class MultiHandle implements LockHandle {
   }
 
   /** The same demand with what is left of its time. */
-  private Demand remaining(Demand demand, long startedAt) {
-    return demand.immediate() || demand.waitNanos() == Demand.FOREVER
-        ? demand
-        : demand.waitingFor(
-            Math.max(1, demand.waitNanos() - (engine.time().nanoTime() - startedAt)));
+  private AcquireSpec remaining(AcquireSpec spec, long startedAt) {
+    return spec.immediate() || spec.waitNanos() == AcquireSpec.FOREVER
+        ? spec
+        : spec.waitingFor(Math.max(1, spec.waitNanos() - (engine.time().nanoTime() - startedAt)));
   }
 
   // ---- questions

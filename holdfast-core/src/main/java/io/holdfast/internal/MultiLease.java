@@ -66,7 +66,7 @@ final class MultiLease implements Lease {
 
   @Override
   public void close() {
-    Blocking.await(engine.backend(), closeAsync());
+    Awaits.await(engine.backend(), closeAsync());
   }
 
   @Override

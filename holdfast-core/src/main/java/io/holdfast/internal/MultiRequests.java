@@ -36,15 +36,15 @@ final class MultiRequests {
    *
    * @return the tenures in the order of the locks, or null: then they have to be taken one by one
    */
-  CompletableFuture<@Nullable List<Tenure>> attempt(List<GatedLock> locks, Demand demand) {
+  CompletableFuture<@Nullable List<Tenure>> attempt(List<LocalMutex> locks, AcquireSpec spec) {
     List<AcquireRequest> requests = new ArrayList<>(locks.size());
-    for (GatedLock lock : locks) {
+    for (LocalMutex lock : locks) {
       requests.add(
           new AcquireRequest(
               lock.resource(),
               engine.newOwner(),
-              demand.claim(),
-              demand.lease().toMillis(),
+              spec.claim(),
+              spec.lease().toMillis(),
               Thread.currentThread().getName(),
               false,
               0,
@@ -67,7 +67,7 @@ final class MultiRequests {
               reply ->
                   reply.whenComplete(
                       (answers, fault) ->
-                          finish(result, () -> opened(locks, requests, demand, sentAt, answers))),
+                          finish(result, () -> opened(locks, requests, spec, sentAt, answers))),
               () -> result.complete(null));
     } catch (RuntimeException | Error e) {
       result.completeExceptionally(e);
@@ -77,9 +77,9 @@ final class MultiRequests {
   }
 
   private @Nullable List<Tenure> opened(
-      List<GatedLock> locks,
+      List<LocalMutex> locks,
       List<AcquireRequest> requests,
-      Demand demand,
+      AcquireSpec spec,
       long sentAt,
       @Nullable List<AcquireResult> answers) {
     List<Tenure> tenures = new ArrayList<>(locks.size());
@@ -90,12 +90,12 @@ final class MultiRequests {
             new Tenure(
                 locks.get(i),
                 owner,
-                demand,
+                spec,
                 granted.tokens(),
                 sentAt,
                 Duration.ofMillis(granted.leaseMillis()),
-                granted.wanted(),
-                granted.wantedSinceNanos()));
+                granted.contended(),
+                granted.contenderSinceNanos()));
       }
     }
     boolean all = tenures.size() == locks.size();
@@ -103,7 +103,7 @@ final class MultiRequests {
     if (all && valid && !engine.isClosed()) {
       tenures.forEach(engine.renewals()::startRenewal);
       if (!engine.isClosed()) {
-        tenures.forEach(engine::note);
+        tenures.forEach(engine::tenureStarted);
         return tenures;
       }
       tenures.forEach(
@@ -112,7 +112,7 @@ final class MultiRequests {
     boolean busy =
         answers != null && answers.size() == 1 && answers.get(0) instanceof AcquireResult.Busy;
     if (!busy) { // too late, or unknown
-      requests.forEach(each -> engine.giveBack(each.resource(), each.owner(), demand.lease()));
+      requests.forEach(each -> engine.giveBack(each.resource(), each.owner(), spec.lease()));
     }
     return null;
   }

@@ -5,16 +5,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller of a {@link PermitPool}, from its request to the end of its hold. It waits here, and
- * if it bears an acquisition also in the store; whichever serves it first. What is not final is
+ * One caller of a {@link LocalSemaphore}, from its request to the end of its hold. It waits here,
+ * and if it bears an acquisition also in the store; whichever serves it first. What is not final is
  * guarded by the pool's monitor or written once before it is read.
  */
-final class PermitRequest implements Pursuit {
-  private final PermitPool pool;
-  private final Demand demand;
+final class PermitRequest implements PendingAcquire {
+  private final LocalSemaphore pool;
+  private final AcquireSpec spec;
   private final Thread thread;
   private final long startedAt;
-  private final boolean waitsHere;
+  private final boolean queuesLocally;
   private final CompletableFuture<@Nullable Hold> result = new CompletableFuture<>();
   private boolean waits = true;
   private boolean setsOut;
@@ -23,24 +23,24 @@ final class PermitRequest implements Pursuit {
   private volatile boolean timeIsUp;
   private volatile boolean abandoned;
 
-  PermitRequest(PermitPool pool, Demand demand, Thread thread) {
+  PermitRequest(LocalSemaphore pool, AcquireSpec spec, Thread thread) {
     this.pool = pool;
-    this.demand = demand;
+    this.spec = spec;
     this.thread = thread;
     this.startedAt = pool.engine().time().nanoTime();
-    this.waitsHere =
-        demand.renew()
-            && !demand.immediate()
-            && !demand.config().fair()
-            && demand.policy().allowsTryAfter(Integer.MAX_VALUE - 1);
+    this.queuesLocally =
+        spec.renew()
+            && !spec.immediate()
+            && !spec.config().fair()
+            && spec.policy().allowsTryAfter(Integer.MAX_VALUE - 1);
   }
 
-  Demand demand() {
-    return demand;
+  AcquireSpec spec() {
+    return spec;
   }
 
   Claim claim() {
-    return demand.claim();
+    return spec.claim();
   }
 
   Thread thread() {
@@ -55,15 +55,15 @@ final class PermitRequest implements Pursuit {
    * True if it may wait behind others of this process and be served by one of them. Those who want
    * strict order, a lease of their own or a number of tries deal with the store by themselves.
    */
-  boolean waitsHere() {
-    return waitsHere;
+  boolean queuesLocally() {
+    return queuesLocally;
   }
 
   /** True if a grant to the other is as good for this one. */
   boolean asksForTheSameAs(PermitRequest other) {
-    return demand.claim().equals(other.demand.claim())
-        && demand.lease().equals(other.demand.lease())
-        && demand.config().equals(other.demand.config());
+    return spec.claim().equals(other.spec.claim())
+        && spec.lease().equals(other.spec.lease())
+        && spec.config().equals(other.spec.config());
   }
 
   // ---- its way to the store
@@ -91,7 +91,7 @@ final class PermitRequest implements Pursuit {
   }
 
   /** It bears this acquisition from now on. */
-  void bear(Acquisition towardsStore) {
+  void attach(Acquisition towardsStore) {
     acquisition = towardsStore;
     setsOut = false;
   }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One side of a read-write lock behind its public shell. */
 final class ReadWriteHandle implements LockHandle {
-  private final ReadWriteCore core;
+  private final LocalReadWriteLock core;
   private final Claim claim;
   private final boolean write;
 
-  ReadWriteHandle(ReadWriteCore core, Claim claim) {
+  ReadWriteHandle(LocalReadWriteLock core, Claim claim) {
     this.core = core;
     this.claim = claim;
     this.write = claim.equals(Claim.WRITE);
@@ -31,7 +31,7 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   @Override
-  public boolean lock(Demand demand) throws InterruptedException {
+  public boolean lock(AcquireSpec spec) throws InterruptedException {
     core.engine().requireOpen(core.resource());
     ThreadHolds threads = core.threadHolds();
     loseIfOverdue(threads.holdOfCurrentThread(write));
@@ -40,21 +40,21 @@ final class ReadWriteHandle implements LockHandle {
     }
     Hold writing = threads.holdOfCurrentThread(true);
     if (!write && writing != null && writing.isValid(core.engine().time().nanoTime())) {
-      threads.entered(false, core.readInside(writing, demand));
+      threads.entered(false, core.readInside(writing, spec));
       if (writing.tenure.isLive()) {
         return true;
       }
       core.tenureLost(writing.tenure); // lost in between: told by what follows
     }
     if (write && threads.count(false) > 0) {
-      if (demand.immediate()) {
+      if (spec.immediate()) {
         return false; // this very thread reads
       }
       throw refusedUpgrade();
     }
-    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
+    ReadWriteRequest request = new ReadWriteRequest(core, spec, Thread.currentThread());
     core.submit(request);
-    if (Pursuit.await(request, demand, core) == null) {
+    if (PendingAcquire.await(request, spec, core) == null) {
       return false;
     }
     threads.entered(write, request);
@@ -76,16 +76,16 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   @Override
-  public @Nullable Lease acquire(Demand demand) throws InterruptedException {
-    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
-    if (!demand.immediate()) {
+  public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
+    ReadWriteRequest request = new ReadWriteRequest(core, spec, Thread.currentThread());
+    if (!spec.immediate()) {
       refuseWaitForSelf();
     }
     if (core.threadHolds().count(false) > 0) {
       request.passAllWhoWait(); // they wait for this very thread
     }
     core.submit(request);
-    Hold hold = Pursuit.await(request, demand, core);
+    Hold hold = PendingAcquire.await(request, spec, core);
     return hold == null ? null : new LeaseHandle(core, hold);
   }
 
@@ -99,10 +99,10 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   @Override
-  public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    ReadWriteRequest request = new ReadWriteRequest(core, demand, Thread.currentThread());
+  public CompletableFuture<Lease> acquireAsync(AcquireSpec spec) {
+    ReadWriteRequest request = new ReadWriteRequest(core, spec, Thread.currentThread());
     core.submit(request);
-    return Pursuit.follow(request, demand, core);
+    return PendingAcquire.follow(request, spec, core);
   }
 
   @Override
@@ -127,8 +127,8 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   private void await(Hold ended, CompletableFuture<@Nullable Void> answer) {
-    if (!ended.demand.config().pipelinedRelease()) {
-      Blocking.await(core.engine().backend(), answer);
+    if (!ended.spec.config().pipelinedRelease()) {
+      Awaits.await(core.engine().backend(), answer);
     }
   }
 
@@ -189,7 +189,7 @@ final class ReadWriteHandle implements LockHandle {
   public LockInfo info() {
     return Inspection.combine(
         core.resource(),
-        core.engine().questions().ask(core.resource(), backend -> backend.inspect(core.resource())),
+        core.engine().queries().ask(core.resource(), backend -> backend.inspect(core.resource())),
         this::local,
         core.localWaiters());
   }
@@ -207,7 +207,7 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public boolean forceUnlock() {
-    Blocking.await(core.engine().backend(), core.claimNoMoreThanNeeded());
+    Awaits.await(core.engine().backend(), core.claimNoMoreThanNeeded());
     Holders meant = write ? Holders.WRITERS : Holders.READERS;
     return core.engine()
         .forcedRelease()

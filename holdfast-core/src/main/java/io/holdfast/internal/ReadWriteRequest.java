@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader or writer of a {@link ReadWriteCore}, from its request to the end of its hold. What is
- * not final is guarded by the core's monitor or written once before it is read.
+ * One reader or writer of a {@link LocalReadWriteLock}, from its request to the end of its hold.
+ * What is not final is guarded by the core's monitor or written once before it is read.
  */
-final class ReadWriteRequest implements Pursuit {
-  private final ReadWriteCore core;
-  private final Demand demand;
+final class ReadWriteRequest implements PendingAcquire {
+  private final LocalReadWriteLock core;
+  private final AcquireSpec spec;
   private final Thread thread;
   private final long startedAt;
   private final CompletableFuture<@Nullable Hold> result = new CompletableFuture<>();
@@ -19,15 +19,15 @@ final class ReadWriteRequest implements Pursuit {
   private volatile boolean timeIsUp;
   private volatile boolean abandoned;
 
-  ReadWriteRequest(ReadWriteCore core, Demand demand, Thread thread) {
+  ReadWriteRequest(LocalReadWriteLock core, AcquireSpec spec, Thread thread) {
     this.core = core;
-    this.demand = demand;
+    this.spec = spec;
     this.thread = thread;
     this.startedAt = core.engine().time().nanoTime();
   }
 
-  Demand demand() {
-    return demand;
+  AcquireSpec spec() {
+    return spec;
   }
 
   Thread thread() {
@@ -39,20 +39,20 @@ final class ReadWriteRequest implements Pursuit {
   }
 
   boolean isWrite() {
-    return demand.claim().amount() > 1;
+    return spec.claim().amount() > 1;
   }
 
   /** True if a grant to the other is as good for this one. */
   boolean asksForTheSameAs(ReadWriteRequest other) {
-    return demand.claim().equals(other.demand.claim())
-        && demand.lease().equals(other.demand.lease())
-        && demand.renew() == other.demand.renew()
-        && demand.config().equals(other.demand.config());
+    return spec.claim().equals(other.spec.claim())
+        && spec.lease().equals(other.spec.lease())
+        && spec.renew() == other.spec.renew()
+        && spec.config().equals(other.spec.config());
   }
 
   /** True if it may wait for, and share, the tenure of other readers. */
   boolean mayShare() {
-    return demand.renew() && !demand.immediate();
+    return spec.renew() && !spec.immediate();
   }
 
   /** Enters before those who wait: its thread reads already. */
@@ -61,7 +61,7 @@ final class ReadWriteRequest implements Pursuit {
   }
 
   boolean mayOvertake() {
-    return passes || demand.claim().overtakes();
+    return passes || spec.claim().overtakes();
   }
 
   @Nullable Hold hold() {
@@ -102,8 +102,8 @@ final class ReadWriteRequest implements Pursuit {
   /** True if it wants to wait for as long as it takes, and has not been told otherwise. */
   boolean goesOn() {
     return !isGivingUp()
-        && !demand.immediate()
-        && demand.policy().allowsTryAfter(Integer.MAX_VALUE - 1);
+        && !spec.immediate()
+        && spec.policy().allowsTryAfter(Integer.MAX_VALUE - 1);
   }
 
   /** It is not on its way to the store any more. */

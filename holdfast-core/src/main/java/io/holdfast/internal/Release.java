@@ -23,7 +23,7 @@ final class Release {
   private final Resource resource;
   private final Owner owner;
   private final long leaseEnd;
-  private final boolean wanted;
+  private final boolean contended;
   private final CompletableFuture<ReleaseResult> firstAnswer = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
   private int tries;
@@ -32,14 +32,14 @@ final class Release {
    * For an owner.
    *
    * @param leaseEnd when there is nothing left to give back
-   * @param wanted whether others are known to wait
+   * @param contended whether others are known to wait
    */
-  Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd, boolean wanted) {
+  Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd, boolean contended) {
     this.engine = engine;
     this.resource = resource;
     this.owner = owner;
     this.leaseEnd = leaseEnd;
-    this.wanted = wanted;
+    this.contended = contended;
   }
 
   Owner owner() {
@@ -61,7 +61,7 @@ final class Release {
     CompletionStage<ReleaseResult> reply;
     try {
       reply =
-          wanted && tries == 1
+          contended && tries == 1
               ? engine.backend().handOver(resource, owner)
               : engine.backend().release(resource, owner);
     } catch (RuntimeException | Error e) {
@@ -73,7 +73,7 @@ final class Release {
   private void answered(@Nullable ReleaseResult answer, @Nullable Throwable fault) {
     if (fault != null || answer == null) {
       Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-      firstAnswer.completeExceptionally(engine.questions().explain(resource, cause));
+      firstAnswer.completeExceptionally(engine.queries().explain(resource, cause));
       retry(new ReleaseResult.Unknown(cause)); // refused now is not refused for ever
     } else if (answer instanceof ReleaseResult.Unknown unknown) {
       retry(unknown);

@@ -196,13 +196,13 @@ final class RenewalManager {
       return;
     }
     if (result instanceof RenewResult.Renewed renewed) {
-      tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.wanted());
+      tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.contended());
       engine.events().renewed(tenure);
       if (tenure.takeRestarted()) {
         engine.events().recovered(Action.RESTART_RENEWAL, tenure, "renewed again");
       }
     } else if (result instanceof RenewResult.Resumed resumed) {
-      tenure.renewed(sentAt, leaseMillis, resumed.leaseMillis(), resumed.wanted());
+      tenure.renewed(sentAt, leaseMillis, resumed.leaseMillis(), resumed.contended());
       engine.resumed(tenure);
     } else if (result instanceof RenewResult.Lost) {
       engine.goneFromStore(tenure);

@@ -43,7 +43,7 @@ final class Tenure {
   /** A tenure passes from one hold to the next if the store has proved it within this time. */
   private static final long TRUST = Duration.ofSeconds(1).toNanos();
 
-  private final TenureHolder holder;
+  private final TenureListener holder;
   private final Owner owner;
   private final LockConfig config;
   private final long leaseNanos;
@@ -63,8 +63,8 @@ final class Tenure {
   private volatile boolean toBeProved;
   private volatile long renewalTriedAt;
   private volatile long checkedAt;
-  private volatile boolean wanted;
-  private volatile @Nullable Long wantedSince;
+  private volatile boolean contended;
+  private volatile @Nullable Long contenderSince;
   private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
   private volatile boolean forcedHere;
@@ -84,20 +84,20 @@ final class Tenure {
    *     confirmed, or a store that keeps nothing for so long
    */
   Tenure(
-      TenureHolder holder,
+      TenureListener holder,
       Owner owner,
-      Demand demand,
+      AcquireSpec spec,
       TokenBlock tokens,
       long asOf,
       Duration grantedLease,
-      boolean wanted,
-      @Nullable Long wantedSince) {
+      boolean contended,
+      @Nullable Long contenderSince) {
     this.holder = holder;
     this.owner = owner;
-    this.config = demand.config();
-    this.claim = demand.claim();
-    this.leaseNanos = demand.lease().toNanos();
-    this.renewing = demand.renew();
+    this.config = spec.config();
+    this.claim = spec.claim();
+    this.leaseNanos = spec.lease().toNanos();
+    this.renewing = spec.renew();
     this.openedAt = asOf;
     this.confirmedAt = asOf;
     this.provedAt = asOf;
@@ -105,8 +105,8 @@ final class Tenure {
     this.checkedAt = asOf;
     this.tokens = tokens;
     this.nextToken = tokens.first();
-    this.wanted = wanted;
-    this.wantedSince = wantedSince;
+    this.contended = contended;
+    this.contenderSince = contenderSince;
     believe(asOf, grantedLease);
     this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
   }
@@ -136,7 +136,7 @@ final class Tenure {
     return delay == Long.MAX_VALUE ? Long.MAX_VALUE : sentAt + delay;
   }
 
-  TenureHolder holder() {
+  TenureListener holder() {
     return holder;
   }
 
@@ -254,7 +254,7 @@ final class Tenure {
     renewalUnderWay = false;
     proved(sentAt);
     if (nowWanted) {
-      wanted(null); // and stays so: the answer may be older than the news
+      contended(null); // and stays so: the answer may be older than the news
     }
     if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
       Duration granted = Duration.ofMillis(grantedMillis);
@@ -381,16 +381,16 @@ final class Tenure {
    *
    * @param cameAt since when it is asked for
    */
-  boolean fits(Demand demand, long cameAt, long now) {
-    return fits(demand, now) && !(demand.config().fair() && cameAfterOthers(cameAt));
+  boolean fits(AcquireSpec spec, long cameAt, long now) {
+    return fits(spec, now) && !(spec.config().fair() && cameAfterOthers(cameAt));
   }
 
   /** The same where order does not matter. */
-  boolean fits(Demand demand, long now) {
+  boolean fits(AcquireSpec spec, long now) {
     return renewing
         && !isDegraded() // the store is asked anew, it may be back
-        && demand.renew()
-        && demand.lease().toNanos() == leaseNanos
+        && spec.renew()
+        && spec.lease().toNanos() == leaseNanos
         && hasToken()
         && isTrusted(now)
         && isValid(now);
@@ -418,25 +418,25 @@ final class Tenure {
   boolean mayHandOn(boolean fair, long now) {
     boolean within =
         handoffs < config.handoffLimit() && now - openedAt < config.handoffTime().toNanos();
-    return mayStay(now) && isTrusted(now) && (!wanted || (!fair && within));
+    return mayStay(now) && isTrusted(now) && (!contended || (!fair && within));
   }
 
   /** The same in strict order, for a local waiter who came at this time. */
   boolean mayHandOnTo(long cameAt, long now) {
     return mayStay(now)
         && isTrusted(now)
-        && (!wanted || (wantedSince != null && !cameAfterOthers(cameAt)));
+        && (!contended || (contenderSince != null && !cameAfterOthers(cameAt)));
   }
 
   /** True if somebody of another process is known to have come first. */
   private boolean cameAfterOthers(long cameAt) {
-    Long since = wantedSince;
-    return wanted && since != null && cameAt - since >= 0;
+    Long since = contenderSince;
+    return contended && since != null && cameAt - since >= 0;
   }
 
   /** True if it may stay in this process although nobody waits for it here. */
   boolean mayLinger(long now) {
-    return !config.linger().isZero() && !wanted && mayStay(now);
+    return !config.linger().isZero() && !contended && mayStay(now);
   }
 
   void startLingering() {
@@ -457,8 +457,8 @@ final class Tenure {
     handoffs++;
   }
 
-  boolean isWanted() {
-    return wanted;
+  boolean isContended() {
+    return contended;
   }
 
   /**
@@ -466,22 +466,22 @@ final class Tenure {
    *
    * @param since about when that one came, null if that is not known; the first counts
    */
-  void wanted(@Nullable Long since) {
+  void contended(@Nullable Long since) {
     noteFirst(since);
-    wanted = true;
-    holder.tenureWanted(this);
+    contended = true;
+    holder.tenureContended(this);
   }
 
   private synchronized void noteFirst(@Nullable Long since) {
-    Long known = wantedSince;
+    Long known = contenderSince;
     if (since != null && (known == null || since - known < 0)) {
-      wantedSince = since;
+      contenderSince = since;
     }
   }
 
   /** The same when its holder knows already. */
-  void noteWanted() {
-    wanted = true;
+  void noteContention() {
+    contended = true;
   }
 
   /** A clock reading before it was granted. */

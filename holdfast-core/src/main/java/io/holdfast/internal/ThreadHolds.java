@@ -133,7 +133,7 @@ final class ThreadHolds {
 
   /** A hold was lost: its thread is out, and will hear of it when it unlocks. */
   synchronized void lost(Hold hold, LockLoss loss) {
-    if (!hold.demand.threadOwned()) {
+    if (!hold.spec.threadOwned()) {
       return;
     }
     for (boolean write : new boolean[] {false, true}) {

@@ -56,21 +56,21 @@ final class WaitingCheck {
 
   private List<LocalWait> waits(long now) {
     List<LocalWait> waits = new ArrayList<>();
-    Map<TenureHolder, LockConfig> places = new HashMap<>();
+    Map<TenureListener, LockConfig> places = new HashMap<>();
     for (Tenure tenure : engine.renewals().tenures()) {
       places.put(tenure.holder(), tenure.config());
     }
     for (Acquisition acquisition : engine.acquisitions()) {
-      places.put(acquisition.holder(), acquisition.demand().config());
+      places.put(acquisition.holder(), acquisition.spec().config());
       if (acquisition.isAwaited()) {
         waits.add(
             new LocalWait(
                 acquisition.resource(),
                 acquisition.thread(),
-                acquisition.demand().threadOwned(),
+                acquisition.spec().threadOwned(),
                 acquisition,
                 acquisition.startedAt(),
-                acquisition.demand().config()));
+                acquisition.spec().config()));
       }
     }
     places.forEach(

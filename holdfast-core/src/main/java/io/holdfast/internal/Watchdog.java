@@ -223,9 +223,9 @@ final class Watchdog {
 
   /** Those behind another of this process: they are where something is held or asked for. */
   private int waitingLocally(Collection<Tenure> tenures) {
-    Set<TenureHolder> places = new HashSet<>();
+    Set<TenureListener> places = new HashSet<>();
     tenures.forEach(tenure -> places.add(tenure.holder()));
     engine.acquisitions().forEach(acquisition -> places.add(acquisition.holder()));
-    return places.stream().mapToInt(TenureHolder::localWaiters).sum();
+    return places.stream().mapToInt(TenureListener::localWaiters).sum();
   }
 }

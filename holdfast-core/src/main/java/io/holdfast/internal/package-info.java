@@ -4,8 +4,8 @@
  * <pre>
  *  DistributedLock   thin shell
  *       |
- *  GatedLock         one per key and process: the gate, the tenure it guards, the hold;
- *       |            for the others ReadWriteCore and PermitPool, with queues of their own
+ *  LocalMutex        one per key and process: the gate, the tenure it guards, the hold;
+ *       |            for the others LocalReadWriteLock and LocalSemaphore, with queues of their own
  *       |    \
  *       |     LocalGate       which thread of this process (AbstractQueuedSynchronizer)
  *       |

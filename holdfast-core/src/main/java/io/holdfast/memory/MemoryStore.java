@@ -206,10 +206,10 @@ public final class MemoryStore {
     BackendSignals signals = client.signals();
     if (signal instanceof StateSignal.Granted granted) {
       PushedGrant grant =
-          new PushedGrant(granted.tokens(), now, granted.leaseMillis(), granted.wanted());
+          new PushedGrant(granted.tokens(), now, granted.leaseMillis(), granted.contended());
       return () -> signals.granted(resource, owner, grant);
-    } else if (signal instanceof StateSignal.Wanted) {
-      return () -> signals.wanted(owner);
+    } else if (signal instanceof StateSignal.Contended) {
+      return () -> signals.contended(owner);
     } else if (signal instanceof StateSignal.Lost) {
       return () -> signals.lost(owner);
     }

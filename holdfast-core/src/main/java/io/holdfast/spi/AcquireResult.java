@@ -10,16 +10,16 @@ public sealed interface AcquireResult {
    * @param tokens the fencing tokens of the grant
    * @param leaseMillis for how long: what was asked for, or less if the store keeps nothing for so
    *     long; core then renews more often
-   * @param wanted true when others wait for the lock already
-   * @param wantedSinceNanos since when the first of them does, as in {@link
+   * @param contended true when others wait for the lock already
+   * @param contenderSinceNanos since when the first of them does, as in {@link
    *     BackendSignals#wanted(Owner, long)}; null if nobody does or it is not known
    */
   record Granted(
-      TokenBlock tokens, long leaseMillis, boolean wanted, @Nullable Long wantedSinceNanos)
+      TokenBlock tokens, long leaseMillis, boolean contended, @Nullable Long contenderSinceNanos)
       implements AcquireResult {
     /** It is not known since when others wait. */
-    public Granted(TokenBlock tokens, long leaseMillis, boolean wanted) {
-      this(tokens, leaseMillis, wanted, null);
+    public Granted(TokenBlock tokens, long leaseMillis, boolean contended) {
+      this(tokens, leaseMillis, contended, null);
     }
   }
 

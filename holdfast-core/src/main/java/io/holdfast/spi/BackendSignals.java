@@ -17,7 +17,7 @@ public interface BackendSignals {
    * Somebody waits for a lock that the owner holds, or for permits when the owner's client holds
    * some. Who waits for its own client's need not be told: that only makes it pass on less.
    */
-  void wanted(Owner holder);
+  void contended(Owner holder);
 
   /**
    * The same, from a store that knows who came when. A fair lock is passed on to those threads of
@@ -26,8 +26,8 @@ public interface BackendSignals {
    * @param sinceNanos about when the one who waits came, as a reading of {@link
    *     TimeSource#nanoTime()}; not later than now
    */
-  default void wanted(Owner holder, long sinceNanos) {
-    wanted(holder);
+  default void contended(Owner holder, long sinceNanos) {
+    contended(holder);
   }
 
   /** The store is certain that the owner does not hold the lock any more. */

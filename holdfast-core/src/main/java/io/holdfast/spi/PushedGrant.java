@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  *     grant; the holder's own deadline is counted from it
  * @param leaseMillis the lease the store gave; shorter than the one asked for when the store first
  *     wants to hear from the new holder
- * @param wanted true when more waiters stand in the queue
- * @param wantedSinceNanos since when the first of them does, as in {@link
+ * @param contended true when more waiters stand in the queue
+ * @param contenderSinceNanos since when the first of them does, as in {@link
  *     BackendSignals#wanted(Owner, long)}; null if nobody does or it is not known
  */
 public record PushedGrant(
     TokenBlock tokens,
     long asOfNanos,
     long leaseMillis,
-    boolean wanted,
-    @Nullable Long wantedSinceNanos) {
+    boolean contended,
+    @Nullable Long contenderSinceNanos) {
   /** It is not known since when others wait. */
-  public PushedGrant(TokenBlock tokens, long asOfNanos, long leaseMillis, boolean wanted) {
-    this(tokens, asOfNanos, leaseMillis, wanted, null);
+  public PushedGrant(TokenBlock tokens, long asOfNanos, long leaseMillis, boolean contended) {
+    this(tokens, asOfNanos, leaseMillis, contended, null);
   }
 }

@@ -83,7 +83,7 @@ public final class ResourceState {
 
   final Map<Owner, Holder> holders = new LinkedHashMap<>();
   final Map<Owner, Waiter> waiters = new LinkedHashMap<>();
-  final Map<Owner, Waiter> letThrough = new LinkedHashMap<>();
+  final Map<Owner, Waiter> passedLatch = new LinkedHashMap<>();
   Resource.@Nullable Kind kind;
   int declared;
   int limit;
@@ -131,7 +131,7 @@ public final class ResourceState {
   public boolean isUnused() {
     return holders.isEmpty()
         && waiters.isEmpty()
-        && letThrough.isEmpty()
+        && passedLatch.isEmpty()
         && count == 0
         && !hasChangedLimit();
   }
@@ -160,7 +160,7 @@ public final class ResourceState {
    * True when a holder should not keep it for others of its own client: somebody of another client
    * waits, or more is held than there is since there is less.
    */
-  public boolean isWanted(Owner holder) {
+  public boolean isContended(Owner holder) {
     if (kind == Resource.Kind.SEMAPHORE && !fits(holder, amountOf(holder))) {
       return true;
     }
@@ -210,7 +210,7 @@ public final class ResourceState {
    * From when on the text says nothing that matters any more, in microseconds of store time: all
    * leases are over then and all waiters given up. 0 if it does not say anything now.
    */
-  public long matterlessFrom(long nowMicros) {
+  public long obsoleteFrom(long nowMicros) {
     if (hasChangedLimit()) {
       return Long.MAX_VALUE;
     }
@@ -221,7 +221,7 @@ public final class ResourceState {
     for (Waiter waiter : waiters.values()) {
       last = Math.max(last, waiter.believedAliveUntil());
     }
-    for (Waiter waiter : letThrough.values()) {
+    for (Waiter waiter : passedLatch.values()) {
       last = Math.max(last, waiter.believedAliveUntil());
     }
     return last;
@@ -246,7 +246,7 @@ public final class ResourceState {
     if (unheardSince != 0) {
       dropSilent(unheardSince, nowMicros);
     }
-    letThrough.values().removeIf(waiter -> !isAlive(waiter, nowMicros));
+    passedLatch.values().removeIf(waiter -> !isAlive(waiter, nowMicros));
     if (isFree(nowMicros)) {
       waiters.clear();
       declared = 0;
@@ -350,7 +350,7 @@ public final class ResourceState {
   /** True if the amount is free, that of the owner itself counted as free. */
   boolean fits(Owner owner, int amount) {
     if (kind == Resource.Kind.LATCH) {
-      return count == 0 || letThrough.containsKey(owner);
+      return count == 0 || passedLatch.containsKey(owner);
     }
     long used = 0;
     for (Holder holder : holders.values()) {
@@ -434,14 +434,14 @@ public final class ResourceState {
   }
 
   void leave(Owner owner) {
-    letThrough.remove(owner);
+    passedLatch.remove(owner);
     waiters.remove(owner);
   }
 
   /** Nobody has any of it, nobody alive wants any, and nothing is to be remembered. */
   boolean isFree(long now) {
     return holders.isEmpty()
-        && letThrough.isEmpty()
+        && passedLatch.isEmpty()
         && count == 0
         && !hasChangedLimit()
         && waiters.values().stream().noneMatch(waiter -> isAlive(waiter, now));

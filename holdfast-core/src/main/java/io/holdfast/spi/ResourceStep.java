@@ -94,7 +94,7 @@ public final class ResourceStep {
       grant(owner, client, amount, request.thread(), request.leaseMillis(), tick, 0);
       serve(); // less than before may leave room for others
       return new AcquireResult.Granted(
-          TokenBlock.ofTick(tick), request.leaseMillis(), state.isWanted(owner));
+          TokenBlock.ofTick(tick), request.leaseMillis(), state.isContended(owner));
     }
     if (request.enqueue() && state.enqueue(waiter(request, client), request.waitedMicros() > 0)) {
       tellWanted();
@@ -104,8 +104,8 @@ public final class ResourceStep {
 
   private void tellWanted() {
     for (Owner holder : state.owners()) {
-      if (state.isWanted(holder)) {
-        signals.add(new StateSignal.Wanted(holder));
+      if (state.isContended(holder)) {
+        signals.add(new StateSignal.Contended(holder));
       }
     }
   }
@@ -137,7 +137,7 @@ public final class ResourceStep {
           new Holder(
               own.owner(), own.client(), amount, own.thread(), own.since(), end, own.tick()));
       serve(); // less than before may leave room for others
-      return new RenewResult.Renewed(request.leaseMillis(), state.isWanted(own.owner()));
+      return new RenewResult.Renewed(request.leaseMillis(), state.isContended(own.owner()));
     }
     RenewRequest.Resumption resumption = request.resumption();
     if (resumption == null || !isLatest(resumption.tokens()) || !state.holders.isEmpty()) {
@@ -153,7 +153,7 @@ public final class ResourceStep {
             moment.epochMicros(),
             end,
             TokenBlock.tickOf(resumption.tokens())));
-    return new RenewResult.Resumed(request.leaseMillis(), state.isWanted(request.owner()));
+    return new RenewResult.Resumed(request.leaseMillis(), state.isContended(request.owner()));
   }
 
   /** True if nobody has been granted anything since. */
@@ -215,7 +215,7 @@ public final class ResourceStep {
     boolean closed = state.count != 0;
     state.count = 0;
     state.waiters.keySet().forEach(owner -> signals.add(new StateSignal.Changed(owner)));
-    state.letThrough.putAll(state.waiters);
+    state.passedLatch.putAll(state.waiters);
     state.waiters.clear();
     return closed;
   }
@@ -259,7 +259,7 @@ public final class ResourceStep {
       long lease = Math.min(next.leaseMillis(), rules.claimWindowMillis());
       grant(owner, next.client(), next.claim().amount(), next.thread(), lease, tick, now);
       signals.add(
-          new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.isWanted(owner)));
+          new StateSignal.Granted(owner, TokenBlock.ofTick(tick), lease, state.isContended(owner)));
     }
   }
 

@@ -11,9 +11,9 @@ public sealed interface StateSignal {
    * @param owner the waiter
    * @param tokens the fencing tokens of the grant
    * @param leaseMillis for how long
-   * @param wanted true when more waiters stand in the queue
+   * @param contended true when more waiters stand in the queue
    */
-  record Granted(Owner owner, TokenBlock tokens, long leaseMillis, boolean wanted)
+  record Granted(Owner owner, TokenBlock tokens, long leaseMillis, boolean contended)
       implements StateSignal {}
 
   /**
@@ -28,7 +28,7 @@ public sealed interface StateSignal {
    *
    * @param owner the holder
    */
-  record Wanted(Owner owner) implements StateSignal {}
+  record Contended(Owner owner) implements StateSignal {}
 
   /**
    * What the owner held was taken away.

@@ -29,7 +29,7 @@ final class StateText {
     text.append(';').append(state.count);
     state.holders.values().forEach(holder -> write(holder, text));
     state.waiters.values().forEach(waiter -> write('W', waiter, text));
-    state.letThrough.values().forEach(waiter -> write('P', waiter, text));
+    state.passedLatch.values().forEach(waiter -> write('P', waiter, text));
     return text.toString();
   }
 
@@ -90,7 +90,7 @@ final class StateText {
             state.holders.put(holder.owner(), holder);
           }
           case "W" -> put(waiter(fields), state.waiters);
-          case "P" -> put(waiter(fields), state.letThrough);
+          case "P" -> put(waiter(fields), state.passedLatch);
           default -> throw new IllegalArgumentException("neither holder nor waiter");
         }
       }

@@ -53,9 +53,10 @@ class EventBusCostTest {
 
   private static Hold hold() {
     Duration lease = Duration.ofSeconds(30);
-    Demand demand = new Demand(LockConfig.defaults(), Claim.EXCLUSIVE, true, lease, true, 0, false);
-    TenureHolder holder =
-        new TenureHolder() {
+    AcquireSpec spec =
+        new AcquireSpec(LockConfig.defaults(), Claim.EXCLUSIVE, true, lease, true, 0, false);
+    TenureListener holder =
+        new TenureListener() {
           @Override
           public Resource resource() {
             return Resource.lock("key");
@@ -66,9 +67,8 @@ class EventBusCostTest {
         };
     Owner owner = new Owner("client", "tenure");
     TokenBlock tokens = new TokenBlock(1, 10);
-    Tenure tenure =
-        new Tenure(holder, owner, demand, tokens, System.nanoTime(), lease, false, null);
-    return new Hold(tenure, demand, 1, 0, System.nanoTime(), Thread.currentThread());
+    Tenure tenure = new Tenure(holder, owner, spec, tokens, System.nanoTime(), lease, false, null);
+    return new Hold(tenure, spec, 1, 0, System.nanoTime(), Thread.currentThread());
   }
 
   /** Keeps what it hears, so that no compiler can do without making it. */

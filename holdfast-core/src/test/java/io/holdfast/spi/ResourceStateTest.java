@@ -192,7 +192,7 @@ class ResourceStateTest {
     ResourceStep asked = step(reread(state), LOCK, NOW + 1);
     assertThat(asked.acquire(request(LOCK, elsewhere, Claim.EXCLUSIVE, "b"), client))
         .isEqualTo(new AcquireResult.Busy(30_000));
-    assertThat(asked.signals()).containsExactly(new StateSignal.Wanted(first));
+    assertThat(asked.signals()).containsExactly(new StateSignal.Contended(first));
     step(state, LOCK, NOW + 1).acquire(request(LOCK, elsewhere, Claim.EXCLUSIVE, "b"), client);
     ResourceState later = reread(state);
     ResourceStep release = step(later, LOCK, NOW + 2);
@@ -217,12 +217,12 @@ class ResourceStateTest {
     ResourceStep others = step(state, PERMITS, NOW);
     others.acquire(request(PERMITS, elsewhere, Claim.permits(1, 2), "b"), client);
     assertThat(others.signals())
-        .containsExactly(new StateSignal.Wanted(first), new StateSignal.Wanted(third));
+        .containsExactly(new StateSignal.Contended(first), new StateSignal.Contended(third));
     step(state, PERMITS, NOW).release(elsewhere);
     ResourceStep less = step(state, PERMITS, NOW);
     less.setLimit(2, 1);
     assertThat(less.signals())
-        .containsExactly(new StateSignal.Wanted(first), new StateSignal.Wanted(third));
+        .containsExactly(new StateSignal.Contended(first), new StateSignal.Contended(third));
   }
 
   @Test
@@ -294,7 +294,7 @@ class ResourceStateTest {
     step(state, LOCK, NOW).acquire(request(LOCK, first, Claim.EXCLUSIVE, "a"), client);
     step(state, LOCK, NOW).acquire(request(LOCK, second, Claim.EXCLUSIVE, "b"), client);
     assertThatThrownBy(() -> step(state, PERMITS, NOW + 1)).isInstanceOf(BackendException.class);
-    assertThat(state.matterlessFrom(NOW)).isEqualTo(NOW + 30_000_000);
+    assertThat(state.obsoleteFrom(NOW)).isEqualTo(NOW + 30_000_000);
     assertThat(step(state, PERMITS, NOW + 30_000_000).isFree()).isTrue();
     assertThat(state.text()).isEmpty();
     assertThat(state.kind()).isNull();

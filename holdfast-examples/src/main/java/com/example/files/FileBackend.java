@@ -95,8 +95,8 @@ final class FileBackend implements LockBackend {
         resource,
         state -> {
           state.expire(micros());
-          if (state.isHolder(owner) && state.isWanted(owner)) {
-            context.signals().wanted(owner);
+          if (state.isHolder(owner) && state.isContended(owner)) {
+            context.signals().contended(owner);
           }
           if (state.isHolder(owner) || !state.isWaiter(owner)) {
             context.signals().changed(owner); // if it still waits, it asks and is answered

@@ -268,20 +268,20 @@ class RedisConnectionsTest {
   void aServerOutOfMemoryGrantsNothingAndStillTakesLocksBack() {
     try (LockManager manager = LockManager.create(patient(server.url()))) {
       DistributedLock held = manager.getLock(key + ":held");
-      DistributedLock wanted = manager.getLock(key + ":wanted");
+      DistributedLock contended = manager.getLock(key + ":wanted");
       held.lock();
       admin.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
       admin.call("CONFIG", "SET", "maxmemory", "1");
-      assertThatThrownBy(wanted::lock)
+      assertThatThrownBy(contended::lock)
           .isInstanceOf(StoreException.class)
-          .hasMessageContainingAll(wanted.key(), "out of memory", "maxmemory");
+          .hasMessageContainingAll(contended.key(), "out of memory", "maxmemory");
       assertThat(held.isHeldByCurrentThread()).isTrue();
       held.unlock();
-      assertThat(admin.call("EXISTS", held.key(), wanted.key())).isEqualTo(0L);
+      assertThat(admin.call("EXISTS", held.key(), contended.key())).isEqualTo(0L);
 
       admin.call("CONFIG", "SET", "maxmemory", "0");
-      wanted.lock();
-      wanted.unlock();
+      contended.lock();
+      contended.unlock();
     }
   }
 

@@ -49,7 +49,7 @@ final class Database implements AutoCloseable {
   private final Settings settings;
   private final LongSupplier nanoTime;
   private final ThreadPoolExecutor workers;
-  private final Lanes lanes;
+  private final KeyedExecutor lanes;
 
   Database(ConnectionSource source, Strategy strategy, Settings settings, LongSupplier nanoTime) {
     this.source = source;
@@ -70,7 +70,7 @@ final class Database implements AutoCloseable {
               return thread;
             });
     workers.allowCoreThreadTimeOut(true);
-    this.lanes = new Lanes(workers, Database::refuse);
+    this.lanes = new KeyedExecutor(workers, Database::refuse);
   }
 
   /**
@@ -242,7 +242,7 @@ final class Database implements AutoCloseable {
   }
 
   private static void refuse(Runnable waiting) {
-    if (waiting instanceof Lanes.Turn turn) {
+    if (waiting instanceof KeyedExecutor.Turn turn) {
       refuse(turn.task());
     } else if (waiting instanceof Request<?> request) {
       request.fail(new RejectedExecutionException("the connection to the database is closed"));

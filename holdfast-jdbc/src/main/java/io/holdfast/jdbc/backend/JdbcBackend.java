@@ -52,7 +52,7 @@ public final class JdbcBackend implements LockBackend {
   private final DatabaseClock clock = new DatabaseClock();
   private final AtomicLong highestTick = new AtomicLong();
   private final Map<Owner, CompletableFuture<ReleaseResult>> releases = new ConcurrentHashMap<>();
-  private final News news;
+  private final SignalDispatcher news;
   private final LockTable table;
   private final Database database;
   private final Poller poller;
@@ -62,13 +62,13 @@ public final class JdbcBackend implements LockBackend {
     this.context = context;
     this.identity = context.identity();
     this.dialect = source.dialect();
-    this.news = new News(context, interests, clock);
+    this.news = new SignalDispatcher(context, interests, clock);
     this.table =
         new LockTable(
             dialect, settings.tables(), context.time()::nanoTime, () -> highestTick.get() + 1);
     Strategy.Post post =
         dialect == Dialect.POSTGRESQL // for others who listen, be it that this one does not
-            ? rows -> Letter.to(rows, identity.clientId())
+            ? rows -> Notification.to(rows, identity.clientId())
             : rows -> List.of();
     this.database =
         new Database(
@@ -85,7 +85,7 @@ public final class JdbcBackend implements LockBackend {
         dialect == Dialect.POSTGRESQL && settings.listen()
             ? new PostgresListener(
                 source,
-                Letter.channelOf(identity.clientId()),
+                Notification.channelOf(identity.clientId()),
                 settings,
                 new Listening(context, interests, news, clock, poller, this::ping))
             : null;
@@ -281,8 +281,8 @@ public final class JdbcBackend implements LockBackend {
   /** Who looks at its own lock knows at once that others wait for it. */
   private void tellWanted(ResourceState state) {
     for (Owner holder : state.owners()) {
-      if (holder.clientId().equals(identity.clientId()) && state.isWanted(holder)) {
-        context.signals().wanted(holder);
+      if (holder.clientId().equals(identity.clientId()) && state.isContended(holder)) {
+        context.signals().contended(holder);
       }
     }
   }

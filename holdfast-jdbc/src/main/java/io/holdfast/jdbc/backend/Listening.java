@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 final class Listening implements PostgresListener.State {
   private final BackendContext context;
   private final Interests interests;
-  private final News news;
+  private final SignalDispatcher news;
   private final DatabaseClock clock;
   private final Poller poller;
 
@@ -25,7 +25,7 @@ final class Listening implements PostgresListener.State {
   Listening(
       BackendContext context,
       Interests interests,
-      News news,
+      SignalDispatcher news,
       DatabaseClock clock,
       Poller poller,
       Supplier<CompletionStage<?>> ping) {

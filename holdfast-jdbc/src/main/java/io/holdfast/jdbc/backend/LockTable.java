@@ -127,7 +127,7 @@ final class LockTable {
   }
 
   /** Writes rows that are locked, or new. */
-  void write(Session session, List<Row> changed, long now, List<Letter> letters)
+  void write(Session session, List<Row> changed, long now, List<Notification> letters)
       throws SQLException {
     List<Row> old = changed.stream().filter(Row::exists).toList();
     if (changed.size() == 1 && old.size() == 1) {
@@ -153,7 +153,7 @@ final class LockTable {
   }
 
   /** Writes a row unless somebody else has written it since it was read; false if so. */
-  boolean writeIfSame(Session session, Row row, long now, List<Letter> letters)
+  boolean writeIfSame(Session session, Row row, long now, List<Notification> letters)
       throws SQLException {
     if (row.exists()) {
       return write(session, updateIfSame, row, now, letters);
@@ -179,7 +179,7 @@ final class LockTable {
     }
   }
 
-  private boolean write(Session session, String sql, Row row, long now, List<Letter> letters)
+  private boolean write(Session session, String sql, Row row, long now, List<Notification> letters)
       throws SQLException {
     String whole = letters.isEmpty() ? sql : "WITH done AS (" + sql + " RETURNING id) " + TELL_DONE;
     try (PreparedStatement statement = session.prepare(whole)) {
@@ -201,7 +201,7 @@ final class LockTable {
   }
 
   /** Letters go out with the transaction. */
-  private void send(Session session, List<Letter> letters) throws SQLException {
+  private void send(Session session, List<Notification> letters) throws SQLException {
     if (letters.isEmpty()) {
       return;
     }
@@ -212,10 +212,10 @@ final class LockTable {
   }
 
   private static void fill(
-      Session session, PreparedStatement statement, int from, List<Letter> letters)
+      Session session, PreparedStatement statement, int from, List<Notification> letters)
       throws SQLException {
-    Object[] channels = letters.stream().map(Letter::channel).toArray();
-    Object[] payloads = letters.stream().map(Letter::payload).toArray();
+    Object[] channels = letters.stream().map(Notification::channel).toArray();
+    Object[] payloads = letters.stream().map(Notification::payload).toArray();
     statement.setArray(from, session.connection().createArrayOf("text", channels));
     statement.setArray(from + 1, session.connection().createArrayOf("text", payloads));
   }
@@ -242,7 +242,7 @@ final class LockTable {
     statement.setLong(2, state.lastTick());
     statement.setString(3, row.newText());
     statement.setString(4, holder.substring(0, Math.min(holder.length(), LONGEST_HOLDER)));
-    statement.setLong(5, state.matterlessFrom(now));
+    statement.setLong(5, state.obsoleteFrom(now));
     statement.setLong(6, now);
   }
 }

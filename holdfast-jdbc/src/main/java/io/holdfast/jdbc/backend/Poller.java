@@ -41,7 +41,7 @@ final class Poller {
 
   private final BackendContext context;
   private final Interests interests;
-  private final News news;
+  private final SignalDispatcher news;
   private final Database database;
   private final LockTable table;
   private final long longestWaiting;
@@ -60,7 +60,7 @@ final class Poller {
   Poller(
       BackendContext context,
       Interests interests,
-      News news,
+      SignalDispatcher news,
       Database database,
       LockTable table,
       Duration longest,
@@ -197,15 +197,15 @@ final class Poller {
     if (interest.holding()) {
       if (!state.isHolder(owner)) {
         news.lost(owner);
-      } else if (state.isWanted(owner)) {
-        news.signals().wanted(owner);
+      } else if (state.isContended(owner)) {
+        news.signals().contended(owner);
       }
       return;
     }
     TokenBlock tokens = state.tokensOf(owner);
     long left = state.remainingMillis(owner, rows.nowMicros());
     if (tokens != null && left > 0) {
-      PushedGrant grant = new PushedGrant(tokens, rows.asOfNanos(), left, state.isWanted(owner));
+      PushedGrant grant = new PushedGrant(tokens, rows.asOfNanos(), left, state.isContended(owner));
       news.granted(interest.resource(), owner, grant);
     } else if (interest.confirmed() && !state.isWaiter(owner)) {
       news.signals().changed(owner); // let through, or taken out

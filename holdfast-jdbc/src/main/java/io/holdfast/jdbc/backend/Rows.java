@@ -67,7 +67,7 @@ final class Rows {
     }
     long doubtMillis = (doubtMicros + 999) / 1000;
     return new AcquireResult.Granted(
-        granted.tokens(), granted.leaseMillis() - doubtMillis, granted.wanted());
+        granted.tokens(), granted.leaseMillis() - doubtMillis, granted.contended());
   }
 
   long asOfNanos() {
@@ -108,17 +108,17 @@ final class Rows {
   }
 
   /** A signal, and the resource it is about. */
-  record News(Resource resource, StateSignal signal) {}
+  record SignalDispatcher(Resource resource, StateSignal signal) {}
 
   /** Whom to tell what. */
-  List<News> news() {
-    List<News> all = new ArrayList<>(2);
+  List<SignalDispatcher> news() {
+    List<SignalDispatcher> all = new ArrayList<>(2);
     steps.forEach(
         (key, step) -> {
           Row row = rows.get(key);
           for (StateSignal signal : step.signals()) {
             if (row != null) {
-              all.add(new News(row.resource, signal));
+              all.add(new SignalDispatcher(row.resource, signal));
             }
           }
         });

@@ -237,6 +237,6 @@ sealed interface Strategy {
   /** What to tell other processes of a change; nothing where the database carries no messages. */
   interface Post {
     /** The letters, to be delivered when the change is committed. */
-    List<Letter> letters(Rows rows);
+    List<Notification> letters(Rows rows);
   }
 }

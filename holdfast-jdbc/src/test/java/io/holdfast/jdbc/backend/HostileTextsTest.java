@@ -24,9 +24,9 @@ class HostileTextsTest {
     long read =
         Mutations.of(4711, valid)
             .limit(TEXTS)
-            .map(Letter::read)
-            .filter(Letter.Granted.class::isInstance)
-            .map(Letter.Granted.class::cast)
+            .map(Notification::read)
+            .filter(Notification.Granted.class::isInstance)
+            .map(Notification.Granted.class::cast)
             .peek(
                 granted -> {
                   assertThat(granted.leaseMillis()).isPositive();

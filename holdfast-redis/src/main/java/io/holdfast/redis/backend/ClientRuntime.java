@@ -58,7 +58,7 @@ final class ClientRuntime implements AutoCloseable {
               .reconnectDelay(RECONNECT_DELAY)
               .commandLatencyRecorder(CommandLatencyRecorder.disabled())
               .eventBus(new RecordedEvents(events))
-              .nettyCustomizer(new FewerWrites());
+              .nettyCustomizer(new FlushConsolidation());
       io.configure(builder);
       return new ClientRuntime(builder.build(), false, io, null);
     } catch (RuntimeException | Error e) {

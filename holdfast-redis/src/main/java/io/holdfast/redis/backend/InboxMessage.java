@@ -26,7 +26,7 @@ sealed interface InboxMessage {
       implements InboxMessage {}
 
   /** Somebody waits for what this holder has, since then; 0 if that is not told. */
-  record Wanted(Owner owner, long sinceMicros) implements InboxMessage {}
+  record Contended(Owner owner, long sinceMicros) implements InboxMessage {}
 
   /** What this one holds was forced open. */
   record Lost(Owner owner) implements InboxMessage {}
@@ -44,14 +44,14 @@ sealed interface InboxMessage {
       }
       if (parts.length == 3 && parts[0].equals("wanted")) {
         long since = Long.parseLong(parts[2]);
-        return isTime(since) ? new Wanted(Owner.parse(parts[1]), since) : null;
+        return isTime(since) ? new Contended(Owner.parse(parts[1]), since) : null;
       }
       if (parts.length != 2) {
         return null;
       }
       Owner owner = Owner.parse(parts[1]);
       return switch (parts[0]) {
-        case "wanted" -> new Wanted(owner, 0);
+        case "wanted" -> new Contended(owner, 0);
         case "lost" -> new Lost(owner);
         case "changed" -> new Changed(owner);
         default -> null;

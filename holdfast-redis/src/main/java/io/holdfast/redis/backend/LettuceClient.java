@@ -174,10 +174,10 @@ public final class LettuceClient implements AutoCloseable {
 
   /**
    * Runs a script that gives a number, after a {@code PING} in the same packet: then the server
-   * sends the messages of the script before its answer. See {@link Forerunner}.
+   * sends the messages of the script before its answer. See {@link LeadingPing}.
    */
   CompletionStage<Long> evalMessagesFirst(LuaScript script, String[] keys, String... args) {
-    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), new Forerunner(), keys, args);
+    return eval(script, () -> new IntegerOutput<>(StringCodec.UTF8), new LeadingPing(), keys, args);
   }
 
   /** Sends what is asked for by these requests with one packet. */
@@ -200,7 +200,7 @@ public final class LettuceClient implements AutoCloseable {
   private <T> CompletionStage<T> eval(
       LuaScript script,
       Supplier<CommandOutput<String, String, T>> output,
-      @Nullable Forerunner forerunner,
+      @Nullable LeadingPing forerunner,
       String[] keys,
       String... args) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -240,7 +240,7 @@ public final class LettuceClient implements AutoCloseable {
 
   private <T> void send(
       StatefulRedisConnection<String, String> connection,
-      @Nullable Forerunner forerunner,
+      @Nullable LeadingPing forerunner,
       CommandType type,
       CommandOutput<String, String, T> output,
       ScriptArgs args,
@@ -260,7 +260,7 @@ public final class LettuceClient implements AutoCloseable {
    */
   private static void dispatch(
       StatefulRedisConnection<String, String> connection,
-      @Nullable Forerunner forerunner,
+      @Nullable LeadingPing forerunner,
       ScriptCall<?> call) {
     try {
       if (forerunner != null) {
@@ -458,7 +458,7 @@ public final class LettuceClient implements AutoCloseable {
 
     @Override
     public long getTimeout(RedisCommand<?, ?, ?> command) {
-      boolean bounded = command instanceof ScriptCall || command instanceof Forerunner;
+      boolean bounded = command instanceof ScriptCall || command instanceof LeadingPing;
       return bounded ? 0 : timeout.toMillis();
     }
   }

@@ -200,11 +200,12 @@ public final class RedisBackend implements LockBackend {
     return release(resource, owner, true);
   }
 
-  private CompletionStage<ReleaseResult> release(Resource resource, Owner owner, boolean wanted) {
+  private CompletionStage<ReleaseResult> release(
+      Resource resource, Owner owner, boolean contended) {
     CompletionStage<Long> answer =
         resource.kind() == Resource.Kind.LATCH
             ? latches.leave(resource.key(), owner)
-            : lock(resource).release(resource.key(), owner, highestTick(), wanted);
+            : lock(resource).release(resource.key(), owner, highestTick(), contended);
     return answer.handle(
         orElse(
             resource.key(),
@@ -216,7 +217,7 @@ public final class RedisBackend implements LockBackend {
   public void releaseAndJoin(Runnable release, Runnable join) {
     redis.together(
         () -> {
-          join.run(); // first: then messages are sent before answers, see Forerunner
+          join.run(); // first: then messages are sent before answers, see LeadingPing
           release.run();
         });
   }
@@ -311,8 +312,8 @@ public final class RedisBackend implements LockBackend {
       log.warn("a message in the inbox of this client is not one of ours and was ignored");
     } else if (message instanceof InboxMessage.Granted granted) {
       granted(granted);
-    } else if (message instanceof InboxMessage.Wanted wanted) {
-      wanted(wanted);
+    } else if (message instanceof InboxMessage.Contended contended) {
+      contended(contended);
     } else if (message instanceof InboxMessage.Lost lost) {
       context.signals().lost(lost.owner());
     } else if (message instanceof InboxMessage.Changed changed) {
@@ -339,12 +340,12 @@ public final class RedisBackend implements LockBackend {
                 localTime(granted.othersSinceMicros())));
   }
 
-  private void wanted(InboxMessage.Wanted wanted) {
-    Long since = localTime(wanted.sinceMicros());
+  private void contended(InboxMessage.Contended contended) {
+    Long since = localTime(contended.sinceMicros());
     if (since == null) {
-      context.signals().wanted(wanted.owner());
+      context.signals().contended(contended.owner());
     } else {
-      context.signals().wanted(wanted.owner(), since);
+      context.signals().contended(contended.owner(), since);
     }
   }
 

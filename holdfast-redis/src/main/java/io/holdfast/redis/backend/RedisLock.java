@@ -19,9 +19,9 @@ interface RedisLock {
   /**
    * 1 if held, else 0.
    *
-   * @param wanted true to have those told first who wait
+   * @param contended true to have those told first who wait
    */
-  CompletionStage<Long> release(String key, Owner owner, String highestTick, boolean wanted);
+  CompletionStage<Long> release(String key, Owner owner, String highestTick, boolean contended);
 
   /** 1 if held by one of those who are meant, else 0. */
   CompletionStage<Long> force(String key, Holders holders, String highestTick);
@@ -64,10 +64,10 @@ interface RedisLock {
 
     @Override
     public CompletionStage<Long> release(
-        String key, Owner owner, String highestTick, boolean wanted) {
+        String key, Owner owner, String highestTick, boolean contended) {
       LockNames lock = names.of(key);
       String[] args = {owner.toString(), highestTick, lock.bucket()};
-      return wanted
+      return contended
           ? redis.evalMessagesFirst(LuaScript.RELEASE, lock.keys(), args)
           : redis.evalNumber(LuaScript.RELEASE, lock.keys(), args);
     }
@@ -114,10 +114,10 @@ interface RedisLock {
 
     @Override
     public CompletionStage<Long> release(
-        String key, Owner owner, String highestTick, boolean wanted) {
+        String key, Owner owner, String highestTick, boolean contended) {
       LockNames pool = names.of(key);
       String[] args = {owner.toString(), highestTick, pool.bucket()};
-      return wanted
+      return contended
           ? redis.evalMessagesFirst(LuaScript.POOL_RELEASE, pool.keys(), args)
           : redis.evalNumber(LuaScript.POOL_RELEASE, pool.keys(), args);
     }

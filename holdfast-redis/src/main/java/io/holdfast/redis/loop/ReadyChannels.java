@@ -106,11 +106,11 @@ final class ReadyChannels implements AutoCloseable {
     }
 
     @Override
-    public long submit(IoOps wanted) {
+    public long submit(IoOps contended) {
       if (!isValid()) {
         return -1;
       }
-      int ops = ((NioIoOps) wanted).value();
+      int ops = ((NioIoOps) contended).value();
       try {
         if (key.interestOps() != ops) {
           key.interestOps(ops);

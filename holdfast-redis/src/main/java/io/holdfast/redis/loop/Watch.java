@@ -64,17 +64,17 @@ final class Watch implements Runnable {
   private final CallerLoop loop;
   private final Thread own;
   private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
-  private final AtomicReference<@Nullable Thread> heir = new AtomicReference<>();
-  private final AtomicInteger turnedAway = new AtomicInteger();
+  private final AtomicReference<@Nullable Thread> nextWatcher = new AtomicReference<>();
+  private final AtomicInteger parkedCallers = new AtomicInteger();
   private final ShortLook shortLook =
       new ShortLook(System::nanoTime, Runtime.getRuntime().availableProcessors());
   private final AtomicLong watches = new AtomicLong(); // by threads of the application
   private volatile boolean called;
   private volatile boolean asleep;
   private final AtomicBoolean asked =
-      new AtomicBoolean(); // by the heir, to be given the watch of the loop's own thread
+      new AtomicBoolean(); // by the nextWatcher, to be given the watch of the loop's own thread
   private volatile boolean closed;
-  private volatile int lonelyCalls;
+  private volatile int soloCalls;
   private volatile long lastCall;
 
   Watch(CallerLoop loop, String name) {
@@ -195,7 +195,7 @@ final class Watch implements Runnable {
   private void lookFor(CompletableFuture<?> awaited) throws InterruptedException {
     long began = System.nanoTime();
     while (!awaited.isDone()
-        && turnedAway.get() == 0
+        && parkedCallers.get() == 0
         && System.nanoTime() - began < ShortLook.LONGEST) {
       loop.watchOnce(0);
     }
@@ -205,11 +205,11 @@ final class Watch implements Runnable {
   /** Gives the watch back, or on to the one thread that waits for it. */
   private void leave() {
     watches.incrementAndGet();
-    Thread next = turnedAway.get() == 1 ? heir.getAndSet(null) : null;
+    Thread next = parkedCallers.get() == 1 ? nextWatcher.getAndSet(null) : null;
     watcher.set(next);
     if (next != null) {
       LockSupport.unpark(next);
-    } else if (turnedAway.get() > 0 || asleep || closed) {
+    } else if (parkedCallers.get() > 0 || asleep || closed) {
       callOwn();
     }
   }
@@ -217,15 +217,16 @@ final class Watch implements Runnable {
   /** Somebody else has the watch: waits to be served, or to be given the watch. */
   private void standBy(CompletableFuture<?> awaited, long deadline, boolean mayWatch) {
     Thread self = Thread.currentThread();
-    turnedAway.incrementAndGet();
-    boolean inLine = mayWatch && heir.compareAndSet(null, self);
+    parkedCallers.incrementAndGet();
+    boolean inLine = mayWatch && nextWatcher.compareAndSet(null, self);
     try {
       noteCall();
       callUnlessWatched();
       waitUntilServed(awaited, deadline, inLine);
     } finally {
-      turnedAway.decrementAndGet();
-      if (inLine && !heir.compareAndSet(self, null)) { // taken out of the line: is given the watch
+      parkedCallers.decrementAndGet();
+      if (inLine
+          && !nextWatcher.compareAndSet(self, null)) { // taken out of the line: is given the watch
         while (watcher.get() != self) {
           LockSupport.park(this);
         }
@@ -239,10 +240,10 @@ final class Watch implements Runnable {
     long asksAt = System.nanoTime() + LONG;
     while (!awaited.isDone() && !closed && !self.isInterrupted()) {
       long now = System.nanoTime();
-      if (deadline - now <= 0 || (inLine && heir.get() != self)) {
+      if (deadline - now <= 0 || (inLine && nextWatcher.get() != self)) {
         return;
       }
-      boolean mayAsk = inLine && turnedAway.get() == 1 && watcher.get() == own;
+      boolean mayAsk = inLine && parkedCallers.get() == 1 && watcher.get() == own;
       if (mayAsk && now - asksAt >= 0) {
         asked.set(true);
         loop.wakeUp();
@@ -255,10 +256,10 @@ final class Watch implements Runnable {
   /** Alone and soon after the last time: worth to leave the watch free. */
   private void noteCall() {
     long now = System.nanoTime();
-    if (watcher.get() != own || turnedAway.get() > 1) {
-      lonelyCalls = -MANY;
+    if (watcher.get() != own || parkedCallers.get() > 1) {
+      soloCalls = -MANY;
     } else {
-      lonelyCalls = now - lastCall < SOON ? lonelyCalls + 1 : 0;
+      soloCalls = now - lastCall < SOON ? soloCalls + 1 : 0;
     }
     lastCall = now;
   }
@@ -314,9 +315,9 @@ final class Watch implements Runnable {
         LockSupport.parkNanos(this, AFTER_FAULT);
       }
       Thread.interrupted();
-      Thread next = asked.getAndSet(false) ? heir.getAndSet(null) : null;
-      if (next != null || lonelyCalls >= SEVERAL) {
-        lonelyCalls = 0;
+      Thread next = asked.getAndSet(false) ? nextWatcher.getAndSet(null) : null;
+      if (next != null || soloCalls >= SEVERAL) {
+        soloCalls = 0;
         return next;
       }
     }
@@ -340,7 +341,7 @@ final class Watch implements Runnable {
   }
 
   private long untilNextGlance() {
-    if (turnedAway.get() > 0) {
+    if (parkedCallers.get() > 0) {
       return SHORT_GLANCE;
     }
     return watcher.get() == null ? GLANCE : LONG_GLANCE;

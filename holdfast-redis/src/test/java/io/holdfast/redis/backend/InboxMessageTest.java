@@ -34,9 +34,9 @@ class InboxMessageTest {
   @Test
   void theOtherMessagesAreRead() {
     assertThat(InboxMessage.parse(message("wanted", OWNER)))
-        .isEqualTo(new InboxMessage.Wanted(OWNER, 0));
+        .isEqualTo(new InboxMessage.Contended(OWNER, 0));
     assertThat(InboxMessage.parse(message("wanted", OWNER, TICK)))
-        .isEqualTo(new InboxMessage.Wanted(OWNER, TICK));
+        .isEqualTo(new InboxMessage.Contended(OWNER, TICK));
     assertThat(InboxMessage.parse(message("lost", OWNER))).isEqualTo(new InboxMessage.Lost(OWNER));
     assertThat(InboxMessage.parse(message("changed", OWNER)))
         .isEqualTo(new InboxMessage.Changed(OWNER));
@@ -153,7 +153,7 @@ class InboxMessageTest {
   }
 
   private static String granted(
-      long tick, long at, long lease, String wanted, String kind, String key) {
-    return message("granted", OWNER, tick, at, lease, wanted, kind, key);
+      long tick, long at, long lease, String contended, String kind, String key) {
+    return message("granted", OWNER, tick, at, lease, contended, kind, key);
   }
 }

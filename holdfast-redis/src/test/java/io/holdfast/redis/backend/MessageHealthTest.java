@@ -256,7 +256,7 @@ class MessageHealthTest {
     public void changed(Owner waiter) {}
 
     @Override
-    public void wanted(Owner holder) {}
+    public void contended(Owner holder) {}
 
     @Override
     public void lost(Owner holder) {}

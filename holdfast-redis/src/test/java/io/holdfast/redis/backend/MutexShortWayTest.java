@@ -210,7 +210,7 @@ class MutexShortWayTest {
   private static Object acquire(ScriptCalls lock, Attempt attempt) {
     ScriptCalls.Answer answer = lock.acquire(attempt);
     String value = answer.granted() ? "" : ", free in " + roughly(answer.value());
-    return (answer.granted() ? "granted, others wait: " + answer.wanted() : "busy") + value;
+    return (answer.granted() ? "granted, others wait: " + answer.contended() : "busy") + value;
   }
 
   /** Everything in the store, without what differs from run to run. */

@@ -288,7 +288,7 @@ class RedisBackendTest {
     public void changed(Owner waiter) {}
 
     @Override
-    public void wanted(Owner holder) {}
+    public void contended(Owner holder) {}
 
     @Override
     public void lost(Owner holder) {}

@@ -147,7 +147,7 @@ class RedisQueueTest {
   @Test
   void theHolderIsToldByTheFirstWaiterAndWheneverOneAsksAgain() {
     heldSince(scripts.serverMicros() + 3_600_000_000L); // short, however slow this test is
-    String byFirst = wanted("a:1", scripts.await("b:1"));
+    String byFirst = contended("a:1", scripts.await("b:1"));
     assertThat(scripts.told("a:1")).containsExactly(byFirst);
     scripts.await("c:1");
     assertThat(scripts.told("a:1")).as("it knows that others wait").containsExactly(byFirst);
@@ -160,7 +160,7 @@ class RedisQueueTest {
 
   @Test
   void aHolderOfLongIsToldByEveryoneWhoComes() {
-    String byFirst = wanted("a:1", scripts.await("b:1"));
+    String byFirst = contended("a:1", scripts.await("b:1"));
     heldSince(scripts.serverMicros() - 150_000);
     scripts.await("c:1");
     assertThat(scripts.told("a:1"))
@@ -173,7 +173,7 @@ class RedisQueueTest {
   }
 
   /** What the holder is told by one that has just come. */
-  private String wanted(String holder, Answer waiting) {
+  private String contended(String holder, Answer waiting) {
     return message("wanted", scripts.owner(holder), waiting.now());
   }
 
@@ -182,15 +182,15 @@ class RedisQueueTest {
     scripts.await("b:1");
     scripts.release("a:1");
     assertThat(scripts.told("b:1")).noneMatch(told -> told.startsWith("wanted"));
-    String wanted = wanted("b:1", scripts.await("c:1"));
-    assertThat(scripts.told("b:1")).contains(wanted);
+    String contended = contended("b:1", scripts.await("c:1"));
+    assertThat(scripts.told("b:1")).contains(contended);
   }
 
   @Test
   void aHolderThatTakesTheLockAgainHearsThatOthersWait() {
-    assertThat(scripts.acquire("a:1").wanted()).isFalse();
+    assertThat(scripts.acquire("a:1").contended()).isFalse();
     scripts.await("b:1");
-    assertThat(scripts.acquire("a:1").wanted()).isTrue();
+    assertThat(scripts.acquire("a:1").contended()).isTrue();
   }
 
   // ---- the turn of the next
@@ -427,7 +427,7 @@ class RedisQueueTest {
         .as("granted, and wanted by the one who caused it")
         .hasSize(2)
         .last()
-        .isEqualTo(wanted("b:1", late));
+        .isEqualTo(contended("b:1", late));
     assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
   }
 
@@ -447,7 +447,7 @@ class RedisQueueTest {
     scripts.redis.call("DEL", scripts.key);
     Answer answer = scripts.await("b:1");
     assertThat(answer.granted()).isTrue();
-    assertThat(answer.wanted()).isTrue();
+    assertThat(answer.contended()).isTrue();
     assertThat(scripts.millisLeft(scripts.key)).isGreaterThan(WINDOW);
     assertThat(scripts.told("b:1")).as("the answer says it all").isEmpty();
     assertThat(scripts.queue()).containsExactly(scripts.owner("c:1"));
@@ -463,7 +463,7 @@ class RedisQueueTest {
     scripts.redis.call("DEL", scripts.key);
     Answer answer = scripts.await("c:1");
     assertThat(answer.granted()).isTrue();
-    assertThat(answer.wanted()).isFalse();
+    assertThat(answer.contended()).isFalse();
     assertThat(scripts.millisLeft(scripts.key)).isGreaterThan(WINDOW);
     assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
   }
@@ -475,7 +475,7 @@ class RedisQueueTest {
     scripts.redis.call("DEL", scripts.key);
     Answer answer = scripts.acquire("c:1");
     assertThat(answer.granted()).isTrue();
-    assertThat(answer.wanted()).isFalse();
+    assertThat(answer.contended()).isFalse();
     assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
   }
 

@@ -44,7 +44,7 @@ class RedisScriptsTest {
     long after = scripts.serverMicros();
 
     assertThat(answer.granted()).isTrue();
-    assertThat(answer.wanted()).isFalse();
+    assertThat(answer.contended()).isFalse();
     assertThat(answer.now()).isBetween(before, after);
     assertThat(scripts.data())
         .containsOnly(
@@ -86,7 +86,7 @@ class RedisScriptsTest {
       Answer answer = scripts.acquire(other);
       assertThat(answer.granted()).as(other).isFalse();
       assertThat(answer.value()).isBetween(10_000L, 20_000L);
-      assertThat(answer.wanted()).isFalse();
+      assertThat(answer.contended()).isFalse();
       assertThat(answer.now()).isGreaterThan(1_000_000_000_000_000L);
     }
     assertThat(scripts.data()).isEqualTo(data);

@@ -101,7 +101,7 @@ final class ScriptCalls implements AutoCloseable {
    * waited since then, or 0.
    */
   record Answer(boolean granted, long value, long othersSince, long now, boolean passedOver) {
-    boolean wanted() {
+    boolean contended() {
       return othersSince > 0;
     }
   }

@@ -99,7 +99,7 @@ public enum BrokenEngine {
                   result ->
                       result instanceof AcquireResult.Granted granted
                           ? new AcquireResult.Granted(
-                              new TokenBlock(1, 1000), granted.leaseMillis(), granted.wanted())
+                              new TokenBlock(1, 1000), granted.leaseMillis(), granted.contended())
                           : result);
         }
       };
@@ -333,7 +333,7 @@ public enum BrokenEngine {
 
   private static AcquireResult asAsked(AcquireResult result, AcquireRequest request) {
     return result instanceof AcquireResult.Granted granted
-        ? new AcquireResult.Granted(granted.tokens(), request.leaseMillis(), granted.wanted())
+        ? new AcquireResult.Granted(granted.tokens(), request.leaseMillis(), granted.contended())
         : result;
   }
 
@@ -351,7 +351,7 @@ public enum BrokenEngine {
     for (int i = 0; i < results.size(); i++) {
       told.add(
           results.get(i) instanceof RenewResult.Renewed renewed
-              ? new RenewResult.Renewed(batch.get(i).leaseMillis(), renewed.wanted())
+              ? new RenewResult.Renewed(batch.get(i).leaseMillis(), renewed.contended())
               : results.get(i));
     }
     return told;

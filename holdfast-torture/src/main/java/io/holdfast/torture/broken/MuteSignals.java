@@ -18,8 +18,8 @@ record MuteSignals(BackendSignals real) implements BackendSignals {
   }
 
   @Override
-  public void wanted(Owner holder) {
-    real.wanted(holder);
+  public void contended(Owner holder) {
+    real.contended(holder);
   }
 
   @Override

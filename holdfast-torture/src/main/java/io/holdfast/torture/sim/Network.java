@@ -84,7 +84,8 @@ final class Network {
       @Override
       public void granted(Resource resource, Owner owner, PushedGrant grant) {
         PushedGrant dated =
-            new PushedGrant(grant.tokens(), clock.nanoTime(), grant.leaseMillis(), grant.wanted());
+            new PushedGrant(
+                grant.tokens(), clock.nanoTime(), grant.leaseMillis(), grant.contended());
         send(() -> target.granted(resource, owner, dated));
       }
 
@@ -94,8 +95,8 @@ final class Network {
       }
 
       @Override
-      public void wanted(Owner holder) {
-        send(() -> target.wanted(holder));
+      public void contended(Owner holder) {
+        send(() -> target.contended(holder));
       }
 
       @Override

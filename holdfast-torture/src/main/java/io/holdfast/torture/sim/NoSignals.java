@@ -14,7 +14,7 @@ final class NoSignals implements BackendSignals {
   public void changed(Owner waiter) {}
 
   @Override
-  public void wanted(Owner holder) {}
+  public void contended(Owner holder) {}
 
   @Override
   public void lost(Owner holder) {}

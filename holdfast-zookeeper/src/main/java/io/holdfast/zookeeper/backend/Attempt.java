@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt of one owner: goes on from wherever its {@link Place} is.
  *
  * <pre>
- *   no node, waits     create + children, sent together: one round trip; create, if {@link Alone}
+ *   no node, waits     create + children, sent together: one round trip; create, if {@link SoleUser}
  *   no node, does not  sync + children: leaves no trace if it is not its turn
  *   stands aside       children, and create as above once there are as many permits as it wants
  *   waits, watch quiet nothing, unless a lease should be over
@@ -44,7 +44,7 @@ final class Attempt {
 
   private final Place place;
   private final AcquireRequest request;
-  private final Parts parts;
+  private final EngineContext parts;
   private final Leases leases;
   private final Runnable lost;
   private final String container;
@@ -108,10 +108,10 @@ final class Attempt {
               if (fault != null) {
                 return CompletableFuture.<AcquireResult>failedFuture(fault);
               }
-              return own.stored().says(Stored.State.CLAIMED, Stored.State.HELD)
+              return own.stored().says(NodeData.State.CLAIMED, NodeData.State.HELD)
                   ? orStep(
                       new Grant(place, request, startedAt)
-                          .claim(Verdict.turn(false, place.isWanted()), null))
+                          .claim(Verdict.turn(false, place.isContended()), null))
                   : lookAgain();
             })
         .thenCompose(next -> next);
@@ -260,7 +260,7 @@ final class Attempt {
               .handle(
                   (content, fault) -> {
                     if (fault == null
-                        && content.stored().says(Stored.State.CLAIMED, Stored.State.HELD)) {
+                        && content.stored().says(NodeData.State.CLAIMED, NodeData.State.HELD)) {
                       overtakers.add(suspect.name());
                     } else if (fault != null && !ZooKeeperFaults.isMissing(fault)) {
                       overtakers.add(suspect.name()); // rather wait than guess
@@ -312,7 +312,7 @@ final class Attempt {
     if (isNext(verdict) && !place.isWatchingSelf()) {
       watchSelf(); // answered before what is asked next
     }
-    Watching watch = place.watchFor(watched);
+    OneShotWatch watch = place.watchFor(watched);
     String path = parts.paths().child(place.resource, watched.name());
     return place
         .session
@@ -329,7 +329,7 @@ final class Attempt {
               if (holds) {
                 parts.book().note(path, content, parts.now());
               }
-              boolean said = content.stored().says(Stored.State.CLAIMED, Stored.State.HELD);
+              boolean said = content.stored().says(NodeData.State.CLAIMED, NodeData.State.HELD);
               if (said && !holds && place.resource.kind() == Resource.Kind.SEMAPHORE) {
                 return watchLine(); // everyone before holds: the limit was lowered
               }
@@ -349,12 +349,12 @@ final class Attempt {
 
   /** A watch of children, because writes do not use it up. */
   private void watchSelf() {
-    Watching watch = place.watchForSelf(lost);
+    OneShotWatch watch = place.watchForSelf(lost);
     place.session.children(place.path(), watch).thenAccept(there -> place.watchesSelf(watch));
   }
 
   private CompletableFuture<AcquireResult> watchLine() {
-    Watching watch = place.watchFor(null);
+    OneShotWatch watch = place.watchFor(null);
     return place
         .session
         .children(container, watch)
@@ -392,7 +392,7 @@ final class Attempt {
 
   /** Waits without a node, which would hold up others, and comes in when there are enough. */
   private CompletableFuture<AcquireResult> standAside() {
-    Watching watch = place.watchFor(null);
+    OneShotWatch watch = place.watchFor(null);
     return place
         .session
         .children(container, watch)
@@ -416,7 +416,7 @@ final class Attempt {
         .thenCompose(next -> next);
   }
 
-  private CompletableFuture<AcquireResult> settle(Verdict verdict, Watching watch) {
+  private CompletableFuture<AcquireResult> settle(Verdict verdict, OneShotWatch watch) {
     place.waitFor(new Place.Wait(verdict, watch, parts.now()));
     return endOverdueOrWait(verdict, false);
   }
@@ -466,7 +466,7 @@ final class Attempt {
   }
 
   private CompletableFuture<?> tellNote() {
-    Stored now = place.stored().waiting(request.note());
+    NodeData now = place.stored().waiting(request.note());
     long sentAt = parts.now();
     return place
         .session

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a session is known to have been alive: clock readings from before requests were sent that
  * the leader has had a part in answering, as a write or a sync, and not a mere read. There is one
- * at least every eighth of the time-out: {@link Beat}.
+ * at least every eighth of the time-out: {@link SessionHeartbeat}.
  *
  * <p>Such a request shows that the leader had not ended the session. But it does not make the
  * leader start the time-out anew: the client's server passes signs of life on, every half tick.

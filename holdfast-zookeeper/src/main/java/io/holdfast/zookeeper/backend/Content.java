@@ -7,7 +7,7 @@ package io.holdfast.zookeeper.backend;
  * @param stat the rest
  */
 record Content(String text, NodeStat stat) {
-  Stored stored() {
-    return Stored.parse(text);
+  NodeData stored() {
+    return NodeData.parse(text);
   }
 }

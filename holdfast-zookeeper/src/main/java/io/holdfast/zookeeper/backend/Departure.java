@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Departure {
   private final Place place;
-  private final Parts parts;
+  private final EngineContext parts;
 
   Departure(Place place) {
     this.place = place;

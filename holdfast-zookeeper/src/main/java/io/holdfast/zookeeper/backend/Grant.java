@@ -28,7 +28,7 @@ final class Grant {
 
   private final Place place;
   private final AcquireRequest request;
-  private final Parts parts;
+  private final EngineContext parts;
   private final long startedAt;
   private final long restsOn;
 
@@ -104,7 +104,7 @@ final class Grant {
       return CompletableFuture.failedFuture(Place.silent());
     }
     long lease = place.isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
-    Stored claimed = place.stored().in(Stored.State.CLAIMED, lease, 0, 0);
+    NodeData claimed = place.stored().in(NodeData.State.CLAIMED, lease, 0, 0);
     long sentAt = parts.now();
     boolean order =
         children != null
@@ -146,7 +146,7 @@ final class Grant {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<NodeStat> claimInOrder(Stored claimed, int version) {
+  private CompletableFuture<NodeStat> claimInOrder(NodeData claimed, int version) {
     String container = parts.paths().of(place.resource);
     List<Op> steps =
         List.of(
@@ -164,9 +164,9 @@ final class Grant {
         .tokens(place.session, transaction)
         .thenApply(
             tokens -> {
-              boolean holds = place.granted(transaction, serverMillis, verdict.wanted());
+              boolean holds = place.granted(transaction, serverMillis, verdict.contended());
               return holds
-                  ? new AcquireResult.Granted(tokens, leaseMillis, verdict.wanted())
+                  ? new AcquireResult.Granted(tokens, leaseMillis, verdict.contended())
                   : null;
             });
   }

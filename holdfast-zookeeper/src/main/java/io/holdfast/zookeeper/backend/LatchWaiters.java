@@ -28,10 +28,10 @@ final class LatchWaiters {
     }
   }
 
-  private final Parts parts;
+  private final EngineContext parts;
   private volatile boolean closed;
 
-  LatchWaiters(Parts parts) {
+  LatchWaiters(EngineContext parts) {
     this.parts = parts;
   }
 
@@ -44,7 +44,7 @@ final class LatchWaiters {
     String folder = container(request.resource());
     String path = folder + "/" + Escape.encode(request.owner().toString());
     byte[] data =
-        Stored.of(parts.context().identity(), request.thread(), 0, request.note()).bytes();
+        NodeData.of(parts.context().identity(), request.thread(), 0, request.note()).bytes();
     return new Node(session, path, create(session, folder, path, data, 1));
   }
 
@@ -136,7 +136,7 @@ final class LatchWaiters {
   }
 
   private static LockSnapshot.Waiter waiter(Owner owner, Content content) {
-    Stored stored = content.stored();
+    NodeData stored = content.stored();
     return new LockSnapshot.Waiter(
         stored.client(owner.clientId()),
         owner,

@@ -24,13 +24,13 @@ final class Latches {
   private static final int MOST_ROUNDS = 1000;
 
   /** The gate that an owner waits for, by the transaction that created it. */
-  private record Wait(long gate, Watching watch, Session session, LatchWaiters.Node node) {}
+  private record Wait(long gate, OneShotWatch watch, Session session, LatchWaiters.Node node) {}
 
-  private final Parts parts;
+  private final EngineContext parts;
   private final LatchWaiters waiters;
   private final Map<Owner, Wait> waits = new ConcurrentHashMap<>();
 
-  Latches(Parts parts) {
+  Latches(EngineContext parts) {
     this.parts = parts;
     this.waiters = new LatchWaiters(parts);
   }
@@ -48,10 +48,10 @@ final class Latches {
   CompletableFuture<AcquireResult> pass(Session session, AcquireRequest request) {
     Owner owner = request.owner();
     Wait before = waits.get(owner);
-    Watching watch =
+    OneShotWatch watch =
         before != null && before.session() == session && !before.watch().hasFired()
             ? before.watch()
-            : new Watching(fired -> parts.context().signals().changed(owner));
+            : new OneShotWatch(fired -> parts.context().signals().changed(owner));
     String container = parts.paths().of(request.resource());
     CompletableFuture<Boolean> ordered = session.order(container);
     CompletableFuture<Children> children =
@@ -73,7 +73,7 @@ final class Latches {
   }
 
   private AcquireResult arrived(
-      AcquireRequest request, long gate, Watching watch, Session session) {
+      AcquireRequest request, long gate, OneShotWatch watch, Session session) {
     Wait before = waits.get(request.owner());
     if (before != null && before.gate() != gate) {
       return passed(request);

@@ -29,7 +29,7 @@ final class LeaseBook {
    * @param seenAt when it was first seen so, by our own clock, with its turn come
    * @param chance how long it has from then on to say that it holds
    */
-  record Entry(NodeStat stat, Stored stored, long seenAt, long chance) {
+  record Entry(NodeStat stat, NodeData stored, long seenAt, long chance) {
     boolean endsWithSession() {
       return stored.leaseMillis() == 0;
     }
@@ -65,7 +65,7 @@ final class LeaseBook {
 
     /** Somebody who waited for long and has its turn now may not have found out yet. */
     private long chanceLeft(long now) {
-      if (stored.says(Stored.State.CLAIMED, Stored.State.HELD)) {
+      if (stored.says(NodeData.State.CLAIMED, NodeData.State.HELD)) {
         return 0;
       }
       return Math.max(0, (chance - (now - seenAt)) / NANOS_PER_MILLI);
@@ -119,9 +119,9 @@ final class LeaseBook {
   }
 
   /** The node was ended; its owner had its turn and may not have known. */
-  synchronized void ended(String path, Stored stored, long now) {
+  synchronized void ended(String path, NodeData stored, long now) {
     forget(path);
-    if (!stored.says(Stored.State.CLAIMED, Stored.State.HELD)) {
+    if (!stored.says(NodeData.State.CLAIMED, NodeData.State.HELD)) {
       passedOver.put(line(path), now);
     }
   }

@@ -16,9 +16,9 @@ final class Leases {
   private static final long STAGGER_MILLIS = 100;
   private static final long MOST_STAGGER_MILLIS = 3_000;
 
-  private final Parts parts;
+  private final EngineContext parts;
 
-  Leases(Parts parts) {
+  Leases(EngineContext parts) {
     this.parts = parts;
   }
 
@@ -114,7 +114,7 @@ final class Leases {
   }
 
   private CompletableFuture<Boolean> endThose(Place place, List<Ticket> due) {
-    Stored waiting = place.stored().waiting(place.stored().note());
+    NodeData waiting = place.stored().waiting(place.stored().note());
     long sentAt = parts.now();
     return place
         .session

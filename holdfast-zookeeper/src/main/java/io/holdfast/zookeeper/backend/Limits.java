@@ -15,10 +15,10 @@ final class Limits {
   private static final byte[] NOTHING = {};
   private static final int MOST_ROUNDS = 20;
 
-  private final Parts parts;
+  private final EngineContext parts;
   private final Snapshots snapshots;
 
-  Limits(Parts parts, Snapshots snapshots) {
+  Limits(EngineContext parts, Snapshots snapshots) {
     this.parts = parts;
     this.snapshots = snapshots;
   }
@@ -85,11 +85,11 @@ final class Limits {
     List<Op> steps = new ArrayList<>();
     for (Ticket holder : view.holders()) {
       Content content = view.contents().get(holder.name());
-      if (content != null && content.stored().state() == Stored.State.NEW) {
-        Stored stored = content.stored();
-        Stored held =
+      if (content != null && content.stored().state() == NodeData.State.NEW) {
+        NodeData stored = content.stored();
+        NodeData held =
             stored.in(
-                Stored.State.HELD,
+                NodeData.State.HELD,
                 stored.leaseMillis(),
                 content.stat().createdAt(),
                 content.stat().createdBy());

@@ -226,7 +226,7 @@ final class Line {
   private Verdict judgeLock(Ticket me) {
     List<Ticket> before = before(me);
     if (before.isEmpty()) {
-      return Verdict.turn(false, isWanted(me));
+      return Verdict.turn(false, isContended(me));
     }
     return Verdict.wait(before.get(before.size() - 1), before.subList(0, 1), before.size());
   }
@@ -241,14 +241,14 @@ final class Line {
         return Verdict.wait(ticket, List.of(ticket), 1);
       }
     }
-    return Verdict.turn(false, isWanted(me));
+    return Verdict.turn(false, isContended(me));
   }
 
   private Verdict judgeRead(Ticket me) {
     List<Ticket> before = before(me);
     List<Ticket> writers = before.stream().filter(this::writes).toList();
     if (writers.isEmpty()) {
-      return Verdict.turn(false, isWanted(me));
+      return Verdict.turn(false, isContended(me));
     }
     Ticket first = writers.get(0);
     boolean firstHolds = first.name().equals(before.get(0).name());
@@ -268,7 +268,7 @@ final class Line {
       used += amountOf(ticket);
     }
     if (used <= limit) {
-      return Verdict.turn(false, isWanted(me));
+      return Verdict.turn(false, isContended(me));
     }
     List<Ticket> holders = holders(before);
     if (holders.size() == before.size()) {
@@ -297,7 +297,7 @@ final class Line {
   }
 
   /** True if others wait for what this holder has. */
-  boolean isWanted(Ticket holder) {
+  boolean isContended(Ticket holder) {
     if (resource.kind() == Resource.Kind.SEMAPHORE) {
       return arePermitsWanted(holder);
     }

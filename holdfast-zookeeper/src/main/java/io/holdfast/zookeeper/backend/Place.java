@@ -31,9 +31,9 @@ final class Place {
    * @param watch what is watched
    * @param lookedAt when the line was read
    */
-  record Wait(Verdict verdict, Watching watch, long lookedAt) {}
+  record Wait(Verdict verdict, OneShotWatch watch, long lookedAt) {}
 
-  final Parts parts;
+  final EngineContext parts;
   final Session session;
   final Resource resource;
   final Owner owner;
@@ -45,12 +45,12 @@ final class Place {
   // Changed in turn only; volatile where others look.
   private volatile @Nullable String name;
   private volatile boolean granted;
-  private volatile boolean wanted;
+  private volatile boolean contended;
   private volatile boolean givenUp;
   private volatile @Nullable Wait wait;
-  private volatile @Nullable Watching self;
+  private volatile @Nullable OneShotWatch self;
   private @Nullable NodeStat born;
-  private Stored stored;
+  private NodeData stored;
   private @Nullable String part;
   private volatile boolean uncertain;
   private boolean waited;
@@ -62,7 +62,7 @@ final class Place {
   /** Guarded by this. */
   private CompletableFuture<?> lastTurn = CompletableFuture.completedFuture(null);
 
-  Place(Parts parts, Session session, AcquireRequest request, boolean uncertain) {
+  Place(EngineContext parts, Session session, AcquireRequest request, boolean uncertain) {
     this.parts = parts;
     this.session = session;
     this.resource = request.resource();
@@ -72,9 +72,9 @@ final class Place {
     this.stored = stored(request);
   }
 
-  private Stored stored(AcquireRequest request) {
+  private NodeData stored(AcquireRequest request) {
     long lease = isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
-    return Stored.of(parts.context().identity(), request.thread(), lease, request.note());
+    return NodeData.of(parts.context().identity(), request.thread(), lease, request.note());
   }
 
   /** Does something after everything that was begun before is finished. */
@@ -172,7 +172,7 @@ final class Place {
     return known;
   }
 
-  Stored stored() {
+  NodeData stored() {
     return stored;
   }
 
@@ -205,7 +205,7 @@ final class Place {
   }
 
   /** The node was written. */
-  void written(Stored now, long sentAt) {
+  void written(NodeData now, long sentAt) {
     stored = now;
     leaseFrom = sentAt;
   }
@@ -279,14 +279,14 @@ final class Place {
    *
    * @return false if its node has gone meanwhile; if it goes later, the watch of it sees a holder
    */
-  synchronized boolean granted(long transaction, long serverMillis, boolean isWanted) {
+  synchronized boolean granted(long transaction, long serverMillis, boolean isContended) {
     if (hasSeenItsEnd()) {
       return false;
     }
     wait = null;
     grant = transaction;
     grantedAt = serverMillis;
-    wanted = isWanted;
+    contended = isContended;
     granted = true;
     return true;
   }
@@ -303,12 +303,12 @@ final class Place {
     return grantedAt;
   }
 
-  boolean isWanted() {
-    return wanted;
+  boolean isContended() {
+    return contended;
   }
 
-  void wanted() {
-    wanted = true;
+  void contended() {
+    contended = true;
   }
 
   void giveUp() {
@@ -324,8 +324,8 @@ final class Place {
    *
    * @param lost what to do if it holds
    */
-  Watching watchForSelf(Runnable lost) {
-    return new Watching(
+  OneShotWatch watchForSelf(Runnable lost) {
+    return new OneShotWatch(
         watch -> {
           boolean held;
           synchronized (this) {
@@ -340,7 +340,7 @@ final class Place {
   }
 
   /** The server has taken this watch of the node, which was there. */
-  void watchesSelf(Watching watch) {
+  void watchesSelf(OneShotWatch watch) {
     self = watch;
   }
 
@@ -349,13 +349,13 @@ final class Place {
    * gone.
    */
   boolean isWatchingSelf() {
-    Watching watch = self;
+    OneShotWatch watch = self;
     return watch != null && !watch.hasFired();
   }
 
   /** True if it has heard that its node has gone. */
   boolean hasSeenItsEnd() {
-    Watching watch = self;
+    OneShotWatch watch = self;
     return watch != null && watch.hasFired();
   }
 
@@ -363,14 +363,14 @@ final class Place {
    * A watch for this place, of a node or, if null, of the line: the present one if it watches that
    * already. What it sees is passed on while it is the one that counts.
    */
-  Watching watchFor(@Nullable Ticket ticket) {
+  OneShotWatch watchFor(@Nullable Ticket ticket) {
     Wait present = wait;
     if (present != null
         && !present.watch().hasFired()
         && Objects.equals(present.verdict().watched(), ticket)) {
       return present.watch();
     }
-    return new Watching(
+    return new OneShotWatch(
         watch -> {
           Wait current = wait;
           if (current == null || current.watch() == watch) {

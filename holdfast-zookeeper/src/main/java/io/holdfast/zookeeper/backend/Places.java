@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * that no failed delete leaves one behind.
  */
 final class Places implements ZooKeeperClient.Listener {
-  private final Parts parts;
+  private final EngineContext parts;
   private final Map<Owner, Place> places = new ConcurrentHashMap<>();
   private volatile boolean connectedBefore;
   private volatile boolean closed;
 
-  Places(Parts parts) {
+  Places(EngineContext parts) {
     this.parts = parts;
   }
 

@@ -54,7 +54,8 @@ final class Renewal {
   private RenewResult renewed() {
     return place.session.isTooSilent(askedAt)
         ? new RenewResult.Unknown(Place.silent())
-        : new RenewResult.Renewed(place.promise(request.leaseMillis(), askedAt), place.isWanted());
+        : new RenewResult.Renewed(
+            place.promise(request.leaseMillis(), askedAt), place.isContended());
   }
 
   private CompletableFuture<?> renew() {
@@ -66,7 +67,7 @@ final class Renewal {
     if (bySession && place.stored().leaseMillis() == 0) {
       return synced.thenCombine(place.session.stat(place.path(), null), (sync, stat) -> stat);
     }
-    Stored held = held(bySession);
+    NodeData held = held(bySession);
     long sentAt = place.parts.now();
     return place
         .session
@@ -78,11 +79,11 @@ final class Renewal {
             });
   }
 
-  private Stored held(boolean bySession) {
+  private NodeData held(boolean bySession) {
     return place
         .stored()
         .in(
-            Stored.State.HELD,
+            NodeData.State.HELD,
             bySession ? 0 : request.leaseMillis(),
             place.grantedAt(),
             place.grant());
@@ -99,7 +100,7 @@ final class Renewal {
 
   /** The name of a node cannot be changed, so that a second one says that less is held. */
   private CompletableFuture<?> lessen(String marker, boolean bySession) {
-    Stored held = held(bySession);
+    NodeData held = held(bySession);
     List<Op> steps = new ArrayList<>();
     steps.add(
         place.session.creating(

@@ -25,9 +25,9 @@ final class Snapshots {
     }
   }
 
-  private final Parts parts;
+  private final EngineContext parts;
 
-  Snapshots(Parts parts) {
+  Snapshots(EngineContext parts) {
     this.parts = parts;
   }
 
@@ -83,7 +83,7 @@ final class Snapshots {
 
   private static boolean says(Ticket ticket, Map<String, Content> contents) {
     Content content = contents.get(ticket.name());
-    return content != null && content.stored().says(Stored.State.CLAIMED, Stored.State.HELD);
+    return content != null && content.stored().says(NodeData.State.CLAIMED, NodeData.State.HELD);
   }
 
   CompletableFuture<LockSnapshot> snapshot(Session session, Resource resource) {
@@ -111,16 +111,16 @@ final class Snapshots {
 
   private LockSnapshot.Holder holder(
       Session session, Line line, Ticket ticket, Content content, long offset) {
-    Stored stored = content.stored();
+    NodeData stored = content.stored();
     NodeStat stat = content.stat();
     long transaction = stat.createdBy();
     long since = stat.createdAt();
-    if (stored.state() == Stored.State.CLAIMED) {
+    if (stored.state() == NodeData.State.CLAIMED) {
       since = stat.changedAt();
       if (ticket.type().kind == Resource.Kind.READ_WRITE) {
         transaction = stat.changedBy();
       }
-    } else if (stored.state() == Stored.State.HELD) {
+    } else if (stored.state() == NodeData.State.HELD) {
       since = stored.since();
       transaction = stored.grant();
     }
@@ -140,11 +140,11 @@ final class Snapshots {
    * were renewed now; the same for somebody who has not found out yet that it holds.
    */
   private long left(Session session, Content content) {
-    Stored stored = content.stored();
+    NodeData stored = content.stored();
     if (stored.leaseMillis() == 0) {
       return session.leaseMillis();
     }
-    if (stored.state() == Stored.State.WAITING) {
+    if (stored.state() == NodeData.State.WAITING) {
       return stored.leaseMillis();
     }
     long people = parts.context().time().now().toEpochMilli();
@@ -153,7 +153,7 @@ final class Snapshots {
   }
 
   private static LockSnapshot.Waiter waiter(Ticket ticket, Content content) {
-    Stored stored = content.stored();
+    NodeData stored = content.stored();
     return new LockSnapshot.Waiter(
         stored.client(ticket.owner().clientId()),
         ticket.owner(),

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param turn true if it may hold
  * @param overtakes true if it may hold although others wait before it
- * @param wanted true if others wait for it, when it holds
+ * @param contended true if others wait for it, when it holds
  * @param watched whose node to watch; null for the whole line
  * @param holders who holds, as far as that keeps this one waiting
  * @param before how many stand before it
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 record Verdict(
     boolean turn,
     boolean overtakes,
-    boolean wanted,
+    boolean contended,
     @Nullable Ticket watched,
     List<Ticket> holders,
     int before) {
 
-  static Verdict turn(boolean overtakes, boolean wanted) {
-    return new Verdict(true, overtakes, wanted, null, List.of(), 0);
+  static Verdict turn(boolean overtakes, boolean contended) {
+    return new Verdict(true, overtakes, contended, null, List.of(), 0);
   }
 
   static Verdict wait(Ticket watched, List<Ticket> holders, int before) {

@@ -31,27 +31,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperBackend implements LockBackend {
   private final ZooKeeperClient client;
-  private final Parts parts;
+  private final EngineContext parts;
   private final Places places;
   private final Leases leases;
   private final Latches latches;
   private final Snapshots snapshots;
   private final Limits limits;
-  private final Later<Place> holders;
-  private final Later<CompletableFuture<?>> unanswered;
-  private final Beat beat;
+  private final DelayedChecks<Place> holders;
+  private final DelayedChecks<CompletableFuture<?>> unanswered;
+  private final SessionHeartbeat beat;
 
   /** Connects. */
   public ZooKeeperBackend(ZooKeeperSettings settings, BackendContext context) {
     Paths paths = new Paths(settings.chroot());
     this.parts =
-        new Parts(
+        new EngineContext(
             context,
             paths,
             new Fence(paths),
             new ServerClock(),
             new LeaseBook(),
-            new Alone(paths),
+            new SoleUser(paths),
             settings.timeout());
     this.places = new Places(parts);
     this.leases = new Leases(parts);
@@ -59,17 +59,18 @@ public final class ZooKeeperBackend implements LockBackend {
     this.snapshots = new Snapshots(parts);
     this.limits = new Limits(parts, snapshots);
     this.holders =
-        new Later<>(
+        new DelayedChecks<>(
             context,
-            Wanted.MOMENT_NANOS,
-            Wanted.MOMENT_NANOS,
-            Wanted::isSettled,
-            place -> Wanted.watch(place, () -> places.lost(place)));
+            ContentionWatch.MOMENT_NANOS,
+            ContentionWatch.MOMENT_NANOS,
+            ContentionWatch::isSettled,
+            place -> ContentionWatch.watch(place, () -> places.lost(place)));
     long timeout = settings.timeout().toNanos();
     this.unanswered =
-        new Later<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
+        new DelayedChecks<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
     this.client = new ZooKeeperClient(settings, context.time(), places);
-    this.beat = new Beat(context, client::newest, paths.root(), settings.sessionTimeout());
+    this.beat =
+        new SessionHeartbeat(context, client::newest, paths.root(), settings.sessionTimeout());
     beat.start();
     Session session = openOrStop();
     try {

@@ -148,7 +148,7 @@ final class BackendBench implements AutoCloseable {
     }
 
     @Override
-    public void wanted(Owner holder) {
+    public void contended(Owner holder) {
       signals.add("wanted " + holder.tenureId());
     }
 

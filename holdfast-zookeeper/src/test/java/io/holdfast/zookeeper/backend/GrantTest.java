@@ -78,7 +78,7 @@ class GrantTest extends LineFixture {
   @Test
   void oneThatHearsOfTheEndOfItsNodeMeanwhileHoldsNothing() {
     Place writer = placeWithNode(writing);
-    Watching self = writer.watchForSelf(() -> {});
+    OneShotWatch self = writer.watchForSelf(() -> {});
     writer.watchesSelf(self);
     Children seen = look();
     self.fired(true);

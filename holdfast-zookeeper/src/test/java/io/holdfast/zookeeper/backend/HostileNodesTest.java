@@ -42,7 +42,7 @@ class HostileNodesTest {
             "NEW\u001f0\u001f0\u001f0\u001f1\u001fh\u001fa\u001ft\u001f");
     Mutations.of(4715, valid)
         .limit(TEXTS)
-        .map(Stored::parse)
+        .map(NodeData::parse)
         .forEach(stored -> assertThat(stored.leaseMillis()).isNotNegative());
   }
 

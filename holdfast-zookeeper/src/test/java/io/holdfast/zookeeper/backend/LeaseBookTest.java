@@ -14,9 +14,9 @@ class LeaseBookTest {
 
   private final LeaseBook book = new LeaseBook();
 
-  private LeaseBook.Entry note(Stored.State state, long lease, long seenAt) {
-    Stored stored =
-        Stored.of(new ClientIdentity("c", "h", 1, "a"), "t", lease, "").in(state, lease, 0, 0);
+  private LeaseBook.Entry note(NodeData.State state, long lease, long seenAt) {
+    NodeData stored =
+        NodeData.of(new ClientIdentity("c", "h", 1, "a"), "t", lease, "").in(state, lease, 0, 0);
     NodeStat stat = new NodeStat(5 * EPOCH, 5 * EPOCH + 7, 1_000, 50_000, 1, 99);
     return book.note(
         "/p", new Content(new String(stored.bytes(), StandardCharsets.UTF_8), stat), seenAt);
@@ -32,21 +32,21 @@ class LeaseBookTest {
 
   @Test
   void aLeaseIsOverByTheClockOfTheLeaderThatWroteBoth() {
-    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    LeaseBook.Entry held = note(NodeData.State.HELD, LEASE, 0);
     assertThat(held.isOver(written(5, 60_000), nanos(1))).isFalse();
     assertThat(held.isOver(written(5, 60_001), nanos(1))).isTrue();
   }
 
   @Test
   void underAnotherLeaderItIsOverWhenAllOfItHasPassedHere() {
-    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    LeaseBook.Entry held = note(NodeData.State.HELD, LEASE, 0);
     assertThat(held.isOver(written(6, 999_999), nanos(LEASE))).isFalse();
     assertThat(held.isOver(written(6, 0), nanos(LEASE + LEASE / 10 + 1))).isTrue();
   }
 
   @Test
   void oneThatHasNotSaidThatItHoldsGetsAChanceToDoSo() {
-    LeaseBook.Entry waiting = note(Stored.State.WAITING, LEASE, nanos(100));
+    LeaseBook.Entry waiting = note(NodeData.State.WAITING, LEASE, nanos(100));
     assertThat(waiting.isOver(written(5, 99_999), nanos(2_000))).isFalse();
     assertThat(waiting.isOver(written(5, 99_999), nanos(2_101))).isTrue();
     ServerClock clock = new ServerClock();
@@ -56,14 +56,14 @@ class LeaseBookTest {
 
   @Test
   void oneThatLastsWithItsSessionIsNeverOver() {
-    LeaseBook.Entry held = note(Stored.State.HELD, 0, 0);
+    LeaseBook.Entry held = note(NodeData.State.HELD, 0, 0);
     assertThat(held.isOver(written(5, Long.MAX_VALUE / 2), nanos(999_999))).isFalse();
     assertThat(held.millisLeft(new ServerClock(), 0)).isEqualTo(-1);
   }
 
   @Test
   void theTimeOfTheServerIsKnownFromItsLastWrite() {
-    LeaseBook.Entry held = note(Stored.State.HELD, LEASE, 0);
+    LeaseBook.Entry held = note(NodeData.State.HELD, LEASE, 0);
     ServerClock clock = new ServerClock();
     assertThat(clock.isKnown()).isFalse();
     clock.heard(55_000, nanos(0));
@@ -73,9 +73,9 @@ class LeaseBookTest {
 
   @Test
   void whatIsSeenAgainUnchangedKeepsTheTimeAtWhichItWasFirstSeen() {
-    note(Stored.State.HELD, LEASE, 7);
-    assertThat(note(Stored.State.HELD, LEASE, 99).seenAt()).isEqualTo(7);
+    note(NodeData.State.HELD, LEASE, 7);
+    assertThat(note(NodeData.State.HELD, LEASE, 99).seenAt()).isEqualTo(7);
     book.forget("/p");
-    assertThat(note(Stored.State.HELD, LEASE, 99).seenAt()).isEqualTo(99);
+    assertThat(note(NodeData.State.HELD, LEASE, 99).seenAt()).isEqualTo(99);
   }
 }

@@ -34,8 +34,8 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
   final ZooKeeperClient client = new ZooKeeperClient(settings, TimeSource.system(), this);
   final Session session = client.open();
   final Paths paths = new Paths("");
-  final Parts parts =
-      new Parts(
+  final EngineContext parts =
+      new EngineContext(
           new BackendContext(
               new ClientIdentity("client", "host", 1, "test"),
               this,
@@ -45,7 +45,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
           new Fence(paths),
           new ServerClock(),
           new LeaseBook(),
-          new Alone(paths),
+          new SoleUser(paths),
           Duration.ofSeconds(30));
   final Resource resource;
 
@@ -102,7 +102,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
   public void changed(Owner waiter) {}
 
   @Override
-  public void wanted(Owner holder) {}
+  public void contended(Owner holder) {}
 
   @Override
   public void lost(Owner holder) {}

@@ -61,7 +61,7 @@ class LineTest {
     String b = lock();
     String c = lock();
     assertThat(judge(Resource.Kind.LOCK, a).turn()).isTrue();
-    assertThat(judge(Resource.Kind.LOCK, a).wanted()).isTrue();
+    assertThat(judge(Resource.Kind.LOCK, a).contended()).isTrue();
     assertThat(watched(judge(Resource.Kind.LOCK, b))).isEqualTo(a);
     assertThat(watched(judge(Resource.Kind.LOCK, c))).isEqualTo(b);
     assertThat(judge(Resource.Kind.LOCK, c).before()).isEqualTo(2);
@@ -119,7 +119,7 @@ class LineTest {
     String w2 = rw(Claim.WRITE);
     String r4 = rw(Claim.READ);
     assertThat(judge(Resource.Kind.READ_WRITE, r1).turn()).isTrue();
-    assertThat(judge(Resource.Kind.READ_WRITE, r2).wanted()).isTrue();
+    assertThat(judge(Resource.Kind.READ_WRITE, r2).contended()).isTrue();
     assertThat(watched(judge(Resource.Kind.READ_WRITE, w))).isEqualTo(r2);
     assertThat(watched(judge(Resource.Kind.READ_WRITE, r3))).isEqualTo(w);
     assertThat(watched(judge(Resource.Kind.READ_WRITE, w2))).isEqualTo(r3);

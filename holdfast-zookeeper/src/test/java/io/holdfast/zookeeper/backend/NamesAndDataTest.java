@@ -43,22 +43,23 @@ class NamesAndDataTest {
   @Test
   void whatIsStoredComesBack() {
     ClientIdentity client = new ClientIdentity("c", "host", 17, "shop");
-    Stored stored = Stored.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
-    Stored back = Stored.parse(new String(stored.bytes(), StandardCharsets.UTF_8));
+    NodeData stored =
+        NodeData.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
+    NodeData back = NodeData.parse(new String(stored.bytes(), StandardCharsets.UTF_8));
     assertThat(back.thread()).isEqualTo("evil thread");
     assertThat(back.note()).isEqualTo("note\u001fwith\u001fseparators");
     assertThat(back.client("c")).isEqualTo(client);
     assertThat(back.leaseMillis()).isEqualTo(500);
-    assertThat(back.state()).isEqualTo(Stored.State.NEW);
-    Stored held = back.in(Stored.State.HELD, 700, 1234, 99);
-    assertThat(Stored.parse(new String(held.bytes(), StandardCharsets.UTF_8))).isEqualTo(held);
+    assertThat(back.state()).isEqualTo(NodeData.State.NEW);
+    NodeData held = back.in(NodeData.State.HELD, 700, 1234, 99);
+    assertThat(NodeData.parse(new String(held.bytes(), StandardCharsets.UTF_8))).isEqualTo(held);
   }
 
   @Test
   void dataOfOthersMeansALeaseThatLastsWithTheSession() {
     for (String text :
         List.of("", "hello", "NEW\u001fx\u001f0\u001f0\u001f0\u001f\u001f\u001f\u001f")) {
-      assertThat(Stored.parse(text).leaseMillis()).isZero();
+      assertThat(NodeData.parse(text).leaseMillis()).isZero();
     }
   }
 }

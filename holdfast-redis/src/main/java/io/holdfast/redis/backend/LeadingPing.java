@@ -19,8 +19,8 @@ import io.lettuce.core.protocol.CommandType;
  *   PING, EVALSHA  : [message] [pong, answer]    who waits is
  * </pre>
  */
-final class Forerunner extends AsyncCommand<String, String, String> {
-  Forerunner() {
+final class LeadingPing extends AsyncCommand<String, String, String> {
+  LeadingPing() {
     super(new Command<>(CommandType.PING, new StatusOutput<>(StringCodec.UTF8)));
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * unlock; it shall hear that the lock was lost, once for each of its {@code unlock()} calls, and
  * not that it never had it. Threads that never ask are forgotten with the thread.
  */
-final class LostHolds {
+final class UnreportedLosses {
   private record Lost(LockLoss loss, int unlocksToCome) {}
 
   /** Guarded by this. */
@@ -24,7 +24,7 @@ final class LostHolds {
   synchronized @Nullable List<Consumer<? super LockLoss>> loseAndRemember(
       Hold hold, LockLoss loss, int holds) {
     List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
-    if (callbacks != null && hold.demand.threadOwned()) {
+    if (callbacks != null && hold.spec.threadOwned()) {
       if (losses == null) {
         losses = new WeakHashMap<>();
       }
@@ -35,7 +35,7 @@ final class LostHolds {
 
   /** The hold's own unlock has reported the loss. */
   synchronized void forget(Hold hold) {
-    if (hold.demand.threadOwned()) {
+    if (hold.spec.threadOwned()) {
       take(hold.thread);
     }
   }
@@ -55,7 +55,7 @@ final class LostHolds {
         current == null
             ? "no thread of this process holds it"
             : "it is held by "
-                + (current.demand.threadOwned() ? "thread '" : "a handle made by thread '")
+                + (current.spec.threadOwned() ? "thread '" : "a handle made by thread '")
                 + current.thread.getName()
                 + "' with token "
                 + current.token;

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
  * watches the line for that; but only if it holds for longer than a moment, so that a short hold
  * costs nothing, and with a pause between looks if others come and go that do not wait for it.
  */
-final class Wanted {
-  private static final Logger log = LoggerFactory.getLogger(Wanted.class);
+final class ContentionWatch {
+  private static final Logger log = LoggerFactory.getLogger(ContentionWatch.class);
 
   /** For how long somebody must hold before it is worth watching. */
   static final long MOMENT_NANOS = 3_000_000;
@@ -19,12 +19,12 @@ final class Wanted {
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Place place;
-  private final Parts parts;
+  private final EngineContext parts;
   private final Runnable lost;
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile long changedAt;
 
-  private Wanted(Place place, Runnable lost) {
+  private ContentionWatch(Place place, Runnable lost) {
     this.place = place;
     this.parts = place.parts;
     this.lost = lost;
@@ -33,7 +33,7 @@ final class Wanted {
 
   /** True if a holder need not, or cannot, be told anything any more. */
   static boolean isSettled(Place place) {
-    return !place.isGranted() || place.isGivenUp() || place.isWanted() || place.session.isOver();
+    return !place.isGranted() || place.isGivenUp() || place.isContended() || place.session.isOver();
   }
 
   /**
@@ -42,7 +42,7 @@ final class Wanted {
    * @param lost what to do if the node is gone
    */
   static void watch(Place place, Runnable lost) {
-    new Wanted(place, lost).look();
+    new ContentionWatch(place, lost).look();
   }
 
   private void plan(long delay) {
@@ -82,9 +82,9 @@ final class Wanted {
     Ticket me = line.named(name);
     if (me == null) {
       lost.run();
-    } else if (line.isWanted(me)) {
-      place.wanted();
-      parts.context().signals().wanted(place.owner);
+    } else if (line.isContended(me)) {
+      place.contended();
+      parts.context().signals().contended(place.owner);
     }
   }
 

@@ -8,7 +8,7 @@ import io.netty.handler.flush.FlushConsolidationHandler;
  * Sends a few commands of several threads that are ready at the same time with one write. One that
  * is alone is sent at once, as ever.
  */
-final class FewerWrites implements NettyCustomizer {
+final class FlushConsolidation implements NettyCustomizer {
   /** Few enough that the server has begun with them while the next are written. */
   private static final int MOST = 6;
 

@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
  * one command asks for all. Where a gate is taken, a tenure is there already, the store cannot do
  * it or one lock is busy, nothing was changed and the locks are taken one after the other instead.
  */
-final class MultiStep {
-  private final List<GatedLock> locks;
+final class AtomicMultiAcquire {
+  private final List<LocalMutex> locks;
   private final LockEngine engine;
 
-  MultiStep(List<GatedLock> locks, LockEngine engine) {
+  AtomicMultiAcquire(List<LocalMutex> locks, LockEngine engine) {
     this.locks = List.copyOf(locks);
     this.engine = engine;
   }
 
   /** The holds in the order of the locks, or null. */
-  CompletableFuture<@Nullable List<Hold>> attempt(Demand demand) {
+  CompletableFuture<@Nullable List<Hold>> attempt(AcquireSpec spec) {
     long startedAt = engine.time().nanoTime();
     Thread thread = Thread.currentThread();
     List<Integer> entered = new ArrayList<>(locks.size());
-    for (GatedLock lock : locks) {
-      int generation = engine.isClosed() ? -1 : lock.tryEnterFresh(demand.threadOwned());
+    for (LocalMutex lock : locks) {
+      int generation = engine.isClosed() ? -1 : lock.tryEnterFresh(spec.threadOwned());
       if (generation < 0) {
         leave(entered);
         return CompletableFuture.completedFuture(null);
@@ -35,7 +35,7 @@ final class MultiStep {
     }
     CompletableFuture<@Nullable List<Tenure>> tenures;
     try {
-      tenures = engine.multiRequests().attempt(locks, demand);
+      tenures = engine.multiRequests().attempt(locks, spec);
     } catch (RuntimeException | Error e) {
       leave(entered);
       throw e;
@@ -48,8 +48,7 @@ final class MultiStep {
           }
           List<Hold> holds = new ArrayList<>(locks.size());
           for (int i = 0; i < locks.size(); i++) {
-            holds.add(
-                locks.get(i).begin(granted.get(i), demand, entered.get(i), startedAt, thread));
+            holds.add(locks.get(i).begin(granted.get(i), spec, entered.get(i), startedAt, thread));
           }
           return holds;
         });
@@ -57,7 +56,7 @@ final class MultiStep {
 
   private void leave(List<Integer> entered) {
     for (int i = entered.size() - 1; i >= 0; i--) {
-      locks.get(i).leaveEmptyHanded(entered.get(i));
+      locks.get(i).exitWithoutHold(entered.get(i));
     }
   }
 

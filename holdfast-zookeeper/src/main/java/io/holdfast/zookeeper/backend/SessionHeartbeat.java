@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * while. ZooKeeper's client gives signs as well, but does not tell when; and it must be known how
  * long a session was silent before a lock rests on it: {@link Contact}.
  */
-final class Beat {
+final class SessionHeartbeat {
   private final BackendContext context;
   private final Supplier<@Nullable Session> session;
   private final String path;
   private volatile long timeoutMillis;
   private volatile boolean stopped;
 
-  Beat(
+  SessionHeartbeat(
       BackendContext context,
       Supplier<@Nullable Session> session,
       String path,

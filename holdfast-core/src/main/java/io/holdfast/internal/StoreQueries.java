@@ -16,16 +16,16 @@ import java.util.function.Function;
  * Questions and orders to the store that are neither an acquisition nor a release: who holds it,
  * how many are left, open it by force. They are asked once, and a fault is explained to the caller.
  */
-final class StoreQuestions {
+final class StoreQueries {
   private final LockEngine engine;
 
-  StoreQuestions(LockEngine engine) {
+  StoreQueries(LockEngine engine) {
     this.engine = engine;
   }
 
   /** Asks the store something on behalf of a caller who waits for the answer. */
   <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    return Blocking.await(engine.backend(), askAsync(resource, question));
+    return Awaits.await(engine.backend(), askAsync(resource, question));
   }
 
   /** Asks the store something; a fault is one that the caller may see, and is counted. */

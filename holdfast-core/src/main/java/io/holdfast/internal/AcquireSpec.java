@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param waitNanos how long to wait: 0 not at all, {@link #FOREVER} without limit
  * @param interruptible true if an interrupt ends the wait
  */
-public record Demand(
+public record AcquireSpec(
     LockConfig config,
     Claim claim,
     boolean threadOwned,
@@ -31,7 +31,7 @@ public record Demand(
   public static final long FOREVER = Long.MAX_VALUE;
 
   /** Shortens the wait to what the retry policy allows. */
-  public Demand {
+  public AcquireSpec {
     RetryPolicy policy = config.retryPolicy();
     if (!policy.maxTime().isZero()) {
       waitNanos = Math.min(waitNanos, policy.maxTime().toNanos());
@@ -45,8 +45,8 @@ public record Demand(
   }
 
   /** The same with another time to wait. */
-  Demand waitingFor(long nanos) {
-    return new Demand(config, claim, threadOwned, lease, renew, nanos, interruptible);
+  AcquireSpec waitingFor(long nanos) {
+    return new AcquireSpec(config, claim, threadOwned, lease, renew, nanos, interruptible);
   }
 
   /** True if it does not wait at all. */

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * @param grant the transaction that the tokens of the grant are made of; 0 see {@link State}
  * @param note what the owner tells about its wait
  */
-record Stored(
+record NodeData(
     State state,
     long leaseMillis,
     long since,
@@ -43,8 +43,8 @@ record Stored(
   private static final int FIELDS = 9;
   private static final int MOST = 200;
 
-  static Stored of(ClientIdentity client, String thread, long leaseMillis, String note) {
-    return new Stored(
+  static NodeData of(ClientIdentity client, String thread, long leaseMillis, String note) {
+    return new NodeData(
         State.NEW,
         leaseMillis,
         0,
@@ -56,13 +56,13 @@ record Stored(
         note);
   }
 
-  Stored in(State newState, long newLease, long grantedAt, long newGrant) {
-    return new Stored(
+  NodeData in(State newState, long newLease, long grantedAt, long newGrant) {
+    return new NodeData(
         newState, newLease, grantedAt, newGrant, pid, host, application, thread, note);
   }
 
-  Stored waiting(String newNote) {
-    return new Stored(State.WAITING, leaseMillis, 0, 0, pid, host, application, thread, newNote);
+  NodeData waiting(String newNote) {
+    return new NodeData(State.WAITING, leaseMillis, 0, 0, pid, host, application, thread, newNote);
   }
 
   boolean says(State... states) {
@@ -100,11 +100,11 @@ record Stored(
   }
 
   /** Reads what {@link #bytes()} wrote; anything else is a node that holds with its session. */
-  static Stored parse(String text) {
+  static NodeData parse(String text) {
     String[] parts = text.split(String.valueOf(SEPARATOR), FIELDS);
     try {
       if (parts.length == FIELDS) {
-        return new Stored(
+        return new NodeData(
             State.valueOf(parts[0]),
             Math.max(0, Long.parseLong(parts[1])),
             Long.parseLong(parts[2]),
@@ -118,6 +118,6 @@ record Stored(
     } catch (IllegalArgumentException e) {
       // not written by us
     }
-    return new Stored(State.NEW, 0, 0, 0, -1, "", "", "", "");
+    return new NodeData(State.NEW, 0, 0, 0, -1, "", "", "", "");
   }
 }

@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
  * over those who want more.
  *
  * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
- * calls out is done after it, by {@link After}.
+ * calls out is done after it, by {@link DeferredActions}.
  */
-public final class PermitPool implements TenureHolder, HoldOwner {
+public final class LocalSemaphore implements TenureListener, Releasable {
   /** Twice as many ask each time, so it does not take long until all do. */
   private static final int MORE_IF_PLENTY = 2;
 
@@ -59,14 +59,14 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   private final Map<Tenure, Hold> holds = new HashMap<>();
   private final Deque<PermitRequest> queue = new ArrayDeque<>();
-  private int waitingByThemselves;
+  private int directWaiters;
 
   /** When it was last heard that others want permits, if ever. Tenures since then are not meant. */
-  private volatile long wantedAt;
+  private volatile long contendedAt;
 
-  private volatile boolean everWanted;
+  private volatile boolean everContended;
 
-  PermitPool(String key, LockEngine engine) {
+  LocalSemaphore(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.SEMAPHORE, key);
     this.engine = engine;
     this.listeners = new HolderListeners(this, engine);
@@ -90,36 +90,36 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   // ---- taking
 
   /** Takes permits; null if there were not enough for as long as it may wait. */
-  public @Nullable Lease acquire(Demand demand) throws InterruptedException {
-    if (demand.interruptible()) {
-      Blocking.failIfInterrupted();
+  public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
+    if (spec.interruptible()) {
+      Awaits.failIfInterrupted();
     }
-    Hold hold = Pursuit.await(submit(demand), demand, this);
+    Hold hold = PendingAcquire.await(submit(spec), spec, this);
     return hold == null ? null : new LeaseHandle(this, hold);
   }
 
   /** Takes permits without blocking. */
-  public CompletableFuture<Lease> acquireAsync(Demand demand) {
-    return Pursuit.follow(submit(demand), demand, this);
+  public CompletableFuture<Lease> acquireAsync(AcquireSpec spec) {
+    return PendingAcquire.follow(submit(spec), spec, this);
   }
 
-  private PermitRequest submit(Demand demand) {
+  private PermitRequest submit(AcquireSpec spec) {
     engine.requireOpen(resource);
-    PermitRequest request = new PermitRequest(this, demand, Thread.currentThread());
-    After after = new After();
+    PermitRequest request = new PermitRequest(this, spec, Thread.currentThread());
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
-      boolean othersWait = isWaitedFor(demand.claim().amount());
-      if (request.waitsHere()) {
+      boolean othersWait = isWaitedFor(spec.claim().amount());
+      if (request.queuesLocally()) {
         queue.add(request);
         if (!othersWait) {
-          setOut(request, after);
+          startAcquisition(request, after);
         }
-      } else if (demand.immediate() && othersWait) {
+      } else if (spec.immediate() && othersWait) {
         request.waitsNoLonger();
         after.add(() -> request.finish(null));
       } else {
-        waitingByThemselves += demand.immediate() ? 0 : 1;
-        setOut(request, after);
+        directWaiters += spec.immediate() ? 0 : 1;
+        startAcquisition(request, after);
       }
     }
     after.run();
@@ -136,7 +136,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
     return false;
   }
 
-  private void setOut(PermitRequest request, After after) {
+  private void startAcquisition(PermitRequest request, DeferredActions after) {
     request.setsOut();
     after.add(() -> askStore(request));
   }
@@ -144,11 +144,11 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   private void askStore(PermitRequest request) {
     Acquisition acquisition =
         engine.acquire(
-            this, engine.newOwner(), request.demand(), request.thread(), request.startedAt());
-    After after = new After();
+            this, engine.newOwner(), request.spec(), request.thread(), request.startedAt());
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       if (request.waits()) {
-        request.bear(acquisition);
+        request.attach(acquisition);
         after.add(() -> request.repeatTo(acquisition));
       } else if (!passOn(acquisition, request)) { // somebody of this process was faster
         after.add(acquisition::abandon);
@@ -165,7 +165,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
       Acquisition acquisition,
       @Nullable Tenure tenure,
       @Nullable Throwable fault) {
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       PermitRequest bearer = bearerOf(acquisition, sentOut);
       if (bearer == null) {
@@ -176,11 +176,11 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         noLongerWaits(bearer);
         begin(bearer, tenure, null, after);
         letNextSetOut(acquisition.hasWaited() ? 0 : MORE_IF_PLENTY, after);
-      } else if (fault == null && bearer.waitsHere() && !bearer.isGivingUp()) {
+      } else if (fault == null && bearer.queuesLocally() && !bearer.isGivingUp()) {
         bearer.takeAcquisition(); // it was given up by one who bore it before
-        setOut(bearer, after);
+        startAcquisition(bearer, after);
       } else {
-        Throwable cause = fault != null ? fault : acquisition.faultBehindSilence();
+        Throwable cause = fault != null ? fault : acquisition.outageOrNull();
         noLongerWaits(bearer);
         after.add(() -> bearer.finish(cause));
       }
@@ -204,10 +204,10 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   private void noLongerWaits(PermitRequest request) {
     request.waitsNoLonger();
     request.takeAcquisition();
-    if (request.waitsHere()) {
+    if (request.queuesLocally()) {
       queue.remove(request);
-    } else if (!request.demand().immediate()) {
-      waitingByThemselves--;
+    } else if (!request.spec().immediate()) {
+      directWaiters--;
     }
   }
 
@@ -218,10 +218,10 @@ public final class PermitPool implements TenureHolder, HoldOwner {
    *     would keep others waiting, or be seen to wait
    */
   private void begin(
-      PermitRequest request, Tenure tenure, @Nullable Acquisition leaving, After after) {
+      PermitRequest request, Tenure tenure, @Nullable Acquisition leaving, DeferredActions after) {
     long now = engine.time().nanoTime();
     long token = engine.confirmations().takeToken(tenure);
-    Hold hold = new Hold(tenure, request.demand(), token, 0, now, request.thread());
+    Hold hold = new Hold(tenure, request.spec(), token, 0, now, request.thread());
     request.holds(hold);
     holds.put(tenure, hold);
     after.add(
@@ -243,14 +243,14 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   }
 
   /** The first who waits here for so many always waits in the store as well. */
-  private void letFirstSetOut(int amount, After after) {
+  private void letFirstSetOut(int amount, DeferredActions after) {
     if (engine.isClosed()) {
       failThoseBehind(after);
     }
     for (PermitRequest request : queue) {
       if (request.claim().amount() == amount) {
         if (!request.isOnItsWay()) {
-          setOut(request, after);
+          startAcquisition(request, after);
         }
         return;
       }
@@ -258,17 +258,17 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   }
 
   /** So many of those who have not asked the store do so. */
-  private void letNextSetOut(int number, After after) {
+  private void letNextSetOut(int number, DeferredActions after) {
     int left = number;
     for (PermitRequest request : queue) {
       if (left > 0 && !request.isOnItsWay()) {
-        setOut(request, after);
+        startAcquisition(request, after);
         left--;
       }
     }
   }
 
-  private void failThoseBehind(After after) {
+  private void failThoseBehind(DeferredActions after) {
     for (PermitRequest request : List.copyOf(queue)) {
       if (!request.isOnItsWay()) {
         noLongerWaits(request);
@@ -286,8 +286,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   private boolean passOn(Acquisition left, PermitRequest from) {
     PermitRequest heir = heirOf(from);
     if (heir != null) {
-      heir.bear(left);
-      left.ledBy(heir.thread(), heir.startedAt());
+      heir.attach(left);
+      left.reassignTo(heir.thread(), heir.startedAt());
     }
     return heir != null;
   }
@@ -304,9 +304,9 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** A request that waits here, or may leave its place in the store to another, gives up. */
   boolean giveUp(PermitRequest request) {
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
-      if (!request.waits() || !request.waitsHere()) {
+      if (!request.waits() || !request.queuesLocally()) {
         return false;
       }
       Acquisition acquisition = request.acquisition();
@@ -339,10 +339,10 @@ public final class PermitPool implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    if (ending.demand.config().fair() && !tenure.isWanted() && localWaiters() > 0) {
-      engine.hear();
+    if (ending.spec.config().fair() && !tenure.isContended() && localWaiters() > 0) {
+      engine.drainSignals();
     }
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {
       holds.remove(tenure, ending);
@@ -374,21 +374,21 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   /** True if the tenure of a hold that has ended can stay here for the next. */
   private boolean mayHandOn(Hold ended, PermitRequest next) {
     Tenure tenure = ended.tenure;
-    if (waitingByThemselves > 0 || engine.isClosed()) {
+    if (directWaiters > 0 || engine.isClosed()) {
       return false;
     }
-    if (everWanted && tenure.openedAt() - wantedAt <= 0) {
-      tenure.noteWanted();
+    if (everContended && tenure.openedAt() - contendedAt <= 0) {
+      tenure.noteContention();
     }
     long now = engine.time().nanoTime();
     Claim claim = tenure.claim();
     return next.claim().amount() <= claim.amount()
         && next.claim().limit() == claim.limit()
-        && tenure.fits(next.demand(), now)
-        && tenure.mayHandOn(ended.demand.config().fair(), now);
+        && tenure.fits(next.spec(), now)
+        && tenure.mayHandOn(ended.spec.config().fair(), now);
   }
 
-  private void handOn(Tenure tenure, PermitRequest next, After after) {
+  private void handOn(Tenure tenure, PermitRequest next, DeferredActions after) {
     Acquisition unneeded = next.acquisition();
     noLongerWaits(next);
     tenure.handedOn();
@@ -413,7 +413,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.questions().explain(resource, fault));
+                done.completeExceptionally(engine.queries().explain(resource, fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);
@@ -426,13 +426,13 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** The store tells one of our tenures; it is meant for all. */
   @Override
-  public void tenureWanted(Tenure wanted) {
-    noteWanted();
+  public void tenureContended(Tenure contended) {
+    noteContention();
   }
 
-  private void noteWanted() {
-    wantedAt = engine.time().nanoTime(); // before the flag: who reads that must read the time
-    everWanted = true;
+  private void noteContention() {
+    contendedAt = engine.time().nanoTime(); // before the flag: who reads that must read the time
+    everContended = true;
   }
 
   // ---- loss
@@ -471,8 +471,8 @@ public final class PermitPool implements TenureHolder, HoldOwner {
 
   /** Changes how many there are, for everyone. */
   public void setLimit(int declared, int limit) {
-    engine.questions().ask(resource, backend -> backend.setLimit(resource, declared, limit));
-    noteWanted(); // if there are fewer now, the store must have them
+    engine.queries().ask(resource, backend -> backend.setLimit(resource, declared, limit));
+    noteContention(); // if there are fewer now, the store must have them
   }
 
   /** Who holds permits and who waits. */
@@ -500,7 +500,7 @@ public final class PermitPool implements TenureHolder, HoldOwner {
   }
 
   private LockSnapshot snapshot() {
-    return engine.questions().ask(resource, backend -> backend.inspect(resource));
+    return engine.queries().ask(resource, backend -> backend.inspect(resource));
   }
 
   /** Who hears of losses and returns of permits of this process. */

@@ -4,13 +4,13 @@ import io.holdfast.spi.BackendContext;
 import java.time.Duration;
 
 /** What the classes of this engine share: one set per manager. */
-record Parts(
+record EngineContext(
     BackendContext context,
     Paths paths,
     Fence fence,
     ServerClock clock,
     LeaseBook book,
-    Alone alone,
+    SoleUser alone,
     Duration timeout) {
 
   long now() {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * delivers the news of its end before any answer that is younger. A lock is watched when it was
  * taken twice in a row, so that those used once, or by several processes in turn, cost nothing.
  */
-final class Alone {
+final class SoleUser {
   private static final int MOST_WATCHED = 1_000;
   private static final int MOST_KNOWN = 4_000;
 
@@ -47,7 +47,7 @@ final class Alone {
   private final Map<String, Known> locks = new HashMap<>();
   private int asked;
 
-  Alone(Paths paths) {
+  SoleUser(Paths paths) {
     this.paths = paths;
   }
 

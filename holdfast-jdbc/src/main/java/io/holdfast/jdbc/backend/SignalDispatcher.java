@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
  * Passes on to core what this process has learnt about its owners: from a change it made itself,
  * from a letter, or from a look at the rows.
  */
-final class News {
-  private static final Logger log = LoggerFactory.getLogger(News.class);
+final class SignalDispatcher {
+  private static final Logger log = LoggerFactory.getLogger(SignalDispatcher.class);
 
   private final BackendContext context;
   private final Interests interests;
   private final DatabaseClock clock;
 
-  News(BackendContext context, Interests interests, DatabaseClock clock) {
+  SignalDispatcher(BackendContext context, Interests interests, DatabaseClock clock) {
     this.context = context;
     this.interests = interests;
     this.clock = clock;
@@ -29,7 +29,7 @@ final class News {
 
   /** What a change of our own means for other owners of this process. */
   void ofOwnChange(Rows rows) {
-    for (Rows.News news : rows.news()) {
+    for (Rows.SignalDispatcher news : rows.news()) {
       Owner owner = news.signal().owner();
       if (owner.clientId().equals(context.identity().clientId())) {
         if (news.signal() instanceof StateSignal.Granted granted) {
@@ -37,9 +37,9 @@ final class News {
               news.resource(),
               owner,
               new PushedGrant(
-                  granted.tokens(), rows.asOfNanos(), granted.leaseMillis(), granted.wanted()));
-        } else if (news.signal() instanceof StateSignal.Wanted) {
-          signals().wanted(owner);
+                  granted.tokens(), rows.asOfNanos(), granted.leaseMillis(), granted.contended()));
+        } else if (news.signal() instanceof StateSignal.Contended) {
+          signals().contended(owner);
         } else if (news.signal() instanceof StateSignal.Lost) {
           lost(owner);
         } else {
@@ -51,24 +51,24 @@ final class News {
 
   /** A letter has come. */
   void received(String payload) {
-    Letter.Content content = Letter.read(payload);
+    Notification.Content content = Notification.read(payload);
     if (content == null) {
       log.warn("a notification on the channel of this client is not one of ours and was ignored");
       return;
     }
     Owner owner = new Owner(context.identity().clientId(), content.tenureId());
-    if (content instanceof Letter.Granted granted) {
+    if (content instanceof Notification.Granted granted) {
       received(granted, owner);
-    } else if (content instanceof Letter.Wanted) {
-      signals().wanted(owner);
-    } else if (content instanceof Letter.Lost) {
+    } else if (content instanceof Notification.Contended) {
+      signals().contended(owner);
+    } else if (content instanceof Notification.Lost) {
       lost(owner);
     } else {
       signals().changed(owner);
     }
   }
 
-  private void received(Letter.Granted granted, Owner owner) {
+  private void received(Notification.Granted granted, Owner owner) {
     Interests.Interest waiting = interests.find(owner);
     if (waiting == null) {
       return; // given up: its release is under way, and what it was given ends in a moment anyway
@@ -82,7 +82,7 @@ final class News {
     granted(
         waiting.resource(),
         owner,
-        new PushedGrant(tokens, asOf, granted.leaseMillis(), granted.wanted()));
+        new PushedGrant(tokens, asOf, granted.leaseMillis(), granted.contended()));
   }
 
   void granted(Resource resource, Owner owner, PushedGrant grant) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param channel where to
  * @param payload what: {@code granted tick at lease wanted tenure}, {@code changed tenure}, ...
  */
-record Letter(String channel, String payload) {
+record Notification(String channel, String payload) {
   /** Longer than any lease there is. */
   private static final long MOST_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
 
@@ -26,11 +26,11 @@ record Letter(String channel, String payload) {
   }
 
   /** The lock is yours, since then, by the clock of the database. */
-  record Granted(String tenureId, long tick, long atMicros, long leaseMillis, boolean wanted)
+  record Granted(String tenureId, long tick, long atMicros, long leaseMillis, boolean contended)
       implements Content {}
 
   /** Somebody waits for it. */
-  record Wanted(String tenureId) implements Content {}
+  record Contended(String tenureId) implements Content {}
 
   /** It was taken from you. */
   record Lost(String tenureId) implements Content {}
@@ -43,13 +43,14 @@ record Letter(String channel, String payload) {
   }
 
   /** The letters to processes other than this one. */
-  static List<Letter> to(Rows rows, String ownClientId) {
-    List<Letter> letters = new ArrayList<>();
-    for (Rows.News news : rows.news()) {
+  static List<Notification> to(Rows rows, String ownClientId) {
+    List<Notification> letters = new ArrayList<>();
+    for (Rows.SignalDispatcher news : rows.news()) {
       Owner owner = news.signal().owner();
       if (!owner.clientId().equals(ownClientId)) {
         letters.add(
-            new Letter(channelOf(owner.clientId()), payload(news.signal(), rows.nowMicros())));
+            new Notification(
+                channelOf(owner.clientId()), payload(news.signal(), rows.nowMicros())));
       }
     }
     return letters;
@@ -63,9 +64,9 @@ record Letter(String channel, String payload) {
               TokenBlock.tickOf(granted.tokens()),
               at,
               granted.leaseMillis(),
-              granted.wanted() ? 1 : 0,
+              granted.contended() ? 1 : 0,
               tenure);
-    } else if (signal instanceof StateSignal.Wanted) {
+    } else if (signal instanceof StateSignal.Contended) {
       return "wanted " + tenure;
     } else if (signal instanceof StateSignal.Lost) {
       return "lost " + tenure;
@@ -79,7 +80,7 @@ record Letter(String channel, String payload) {
     try {
       return switch (words[0]) {
         case "granted" -> granted(words);
-        case "wanted" -> new Wanted(words[1]);
+        case "wanted" -> new Contended(words[1]);
         case "lost" -> new Lost(words[1]);
         case "changed" -> new Changed(words[1]);
         default -> null;

@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A live tenure that gives back a part of what it claims: a renewal that asks for less. */
-final class Lessening {
+final class ClaimReduction {
   private static final long DELAY = Duration.ofMillis(200).toNanos();
 
   private final LockEngine engine;
   private final Tenure tenure;
   private final CompletableFuture<@Nullable Void> firstAnswer = new CompletableFuture<>();
 
-  Lessening(LockEngine engine, Tenure tenure) {
+  ClaimReduction(LockEngine engine, Tenure tenure) {
     this.engine = engine;
     this.tenure = tenure;
   }
@@ -50,9 +50,9 @@ final class Lessening {
     if (answer instanceof RenewResult.Lost) {
       engine.goneFromStore(tenure);
     } else if (answer instanceof RenewResult.Renewed renewed) {
-      tenure.renewed(sentAt, askedMillis, renewed.leaseMillis(), renewed.wanted());
+      tenure.renewed(sentAt, askedMillis, renewed.leaseMillis(), renewed.contended());
     } else if (answer instanceof RenewResult.Resumed resumed) {
-      tenure.renewed(sentAt, askedMillis, resumed.leaseMillis(), resumed.wanted());
+      tenure.renewed(sentAt, askedMillis, resumed.leaseMillis(), resumed.contended());
       engine.resumed(tenure);
     } else {
       engine.scheduler().schedule(DELAY, this::attempt);

@@ -23,17 +23,19 @@ class LetterTest {
     Rows rows = new Rows(List.of(new Row(lock, Row.idOf("k"), 0, 0, "")), NOW, 0, 0, 0, true);
     rows.step(lock).acquire(request(lock, new Owner("here", "t1")), here);
     rows.step(lock).acquire(request(lock, new Owner("there", "t2")), there);
-    assertThat(Letter.to(rows, "there"))
-        .containsExactly(new Letter(Letter.channelOf("here"), "wanted t1"));
-    assertThat(Letter.to(rows, "here")).isEmpty();
+    assertThat(Notification.to(rows, "there"))
+        .containsExactly(new Notification(Notification.channelOf("here"), "wanted t1"));
+    assertThat(Notification.to(rows, "here")).isEmpty();
     rows.step(lock).release(new Owner("here", "t1"));
-    List<Letter> letters = Letter.to(rows, "here");
+    List<Notification> letters = Notification.to(rows, "here");
     assertThat(letters).hasSize(1);
-    assertThat(letters.get(0).channel()).isEqualTo(Letter.channelOf("there")).hasSizeLessThan(63);
-    assertThat(Letter.read(letters.get(0).payload()))
-        .isEqualTo(new Letter.Granted("t2", NOW + 2, NOW, 1500, false));
-    assertThat(Letter.read("lost t1")).isEqualTo(new Letter.Lost("t1"));
-    assertThat(Letter.read("changed t1")).isEqualTo(new Letter.Changed("t1"));
+    assertThat(letters.get(0).channel())
+        .isEqualTo(Notification.channelOf("there"))
+        .hasSizeLessThan(63);
+    assertThat(Notification.read(letters.get(0).payload()))
+        .isEqualTo(new Notification.Granted("t2", NOW + 2, NOW, 1500, false));
+    assertThat(Notification.read("lost t1")).isEqualTo(new Notification.Lost("t1"));
+    assertThat(Notification.read("changed t1")).isEqualTo(new Notification.Changed("t1"));
   }
 
   private static AcquireRequest request(Resource lock, Owner owner) {
@@ -43,6 +45,6 @@ class LetterTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "hello", "granted", "granted 1 2 3", "granted a b c d e", "wanted"})
   void whatIsNotOursIsIgnored(String payload) {
-    assertThat(Letter.read(payload)).isNull();
+    assertThat(Notification.read(payload)).isNull();
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Tasks with the same key run one after the other, in order; those with different keys side by
  * side. A task that waits for its turn occupies no thread.
  */
-final class Lanes {
+final class KeyedExecutor {
   private final Executor executor;
   private final Consumer<Runnable> refused;
 
@@ -25,7 +25,7 @@ final class Lanes {
   /**
    * @param refused told of tasks whose turn has come and which the executor does not take
    */
-  Lanes(Executor executor, Consumer<Runnable> refused) {
+  KeyedExecutor(Executor executor, Consumer<Runnable> refused) {
     this.executor = executor;
     this.refused = refused;
   }

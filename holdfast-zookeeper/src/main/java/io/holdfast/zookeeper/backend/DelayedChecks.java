@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * so one timer task, now and then, serves all of them, instead of one for each that would wake the
  * timer's thread for nothing.
  */
-final class Later<T> {
+final class DelayedChecks<T> {
   private record Item<T>(T thing, long dueAt) {}
 
   private final BackendContext context;
@@ -29,7 +29,7 @@ final class Later<T> {
    * @param delayNanos after which time to see to something
    * @param periodNanos how often to look; it may take so much longer
    */
-  Later(
+  DelayedChecks(
       BackendContext context,
       long delayNanos,
       long periodNanos,

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>What is under way belongs to the one inside the gate, like a tenure that was left for a
- * waiter, and is cleared like one if that waiter has gone away: see {@link GatedLock}.
+ * waiter, and is cleared like one if that waiter has gone away: see {@link LocalMutex}.
  */
-final class Successor {
-  private final GatedLock lock;
+final class PreparedAcquire {
+  private final LocalMutex lock;
   private final LockEngine engine;
   private volatile @Nullable Acquisition underWay;
 
-  Successor(GatedLock lock, LockEngine engine) {
+  PreparedAcquire(LocalMutex lock, LockEngine engine) {
     this.lock = lock;
     this.engine = engine;
   }
@@ -39,44 +39,44 @@ final class Successor {
    * @return null if it cannot be known what that thread wants
    */
   @Nullable Acquisition prepare(Hold ending) {
-    Demand demand = ending.demand;
+    AcquireSpec spec = ending.spec;
     Thread next = lock.gate().nextThread();
     Long cameAt = lock.arrivalOfNext();
-    boolean alike = demand.threadOwned() && !demand.immediate() && demand.renew();
+    boolean alike = spec.threadOwned() && !spec.immediate() && spec.renew();
     if (next == null
         || cameAt == null
         || !alike
-        || !demand.policy().allowsTryAfter(Integer.MAX_VALUE)) {
+        || !spec.policy().allowsTryAfter(Integer.MAX_VALUE)) {
       return null;
     }
     Acquisition prepared =
         new Acquisition(
-            engine, lock, engine.newOwner(), demand.waitingFor(Demand.FOREVER), next, cameAt);
-    prepared.begunInAdvance();
+            engine, lock, engine.newOwner(), spec.waitingFor(AcquireSpec.FOREVER), next, cameAt);
+    prepared.markPrepared();
     underWay = prepared;
     return prepared;
   }
 
   /** Inside the gate: what is under way, if it is what this one wants; else it is given up. */
-  @Nullable Acquisition takeOver(Demand demand, Thread thread, long wantedSince) {
+  @Nullable Acquisition takeOver(AcquireSpec spec, Thread thread, long contenderSince) {
     Acquisition prepared = underWay;
     if (prepared == null) {
       return null;
     }
-    if (!suits(demand, prepared.demand()) || prepared.isOfNoUse()) {
+    if (!suits(spec, prepared.spec()) || prepared.isUnusable()) {
       clear();
       return null;
     }
     underWay = null;
-    prepared.ledBy(thread, wantedSince);
+    prepared.reassignTo(thread, contenderSince);
     return prepared;
   }
 
-  private static boolean suits(Demand demand, Demand meant) {
-    return !demand.immediate()
-        && demand.renew()
-        && demand.lease().equals(meant.lease())
-        && Objects.equals(demand.config(), meant.config()); // mostly the very same
+  private static boolean suits(AcquireSpec spec, AcquireSpec meant) {
+    return !spec.immediate()
+        && spec.renew()
+        && spec.lease().equals(meant.lease())
+        && Objects.equals(spec.config(), meant.config()); // mostly the very same
   }
 
   /** Inside the gate: gives up what is under way, because nobody came for it. */

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What a tenure belongs to: hears when it is lost. */
-interface TenureHolder {
+interface TenureListener {
   /** What is claimed in the store. */
   Resource resource();
 
@@ -36,7 +36,7 @@ interface TenureHolder {
   }
 
   /** Somebody else waits for what a tenure holds. Must not block. */
-  default void tenureWanted(Tenure wanted) {}
+  default void tenureContended(Tenure contended) {}
 
   /** A tenure had vanished from the store and is back: its holders may want to know. */
   default void tenureResumed(Tenure resumed, Finding finding) {}

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waits for the engine on the thread of a caller, which may do the work of the backend meanwhile.
  */
-final class Blocking {
-  private Blocking() {}
+final class Awaits {
+  private Awaits() {}
 
   /** Waits for as long as it takes; an interrupt is kept for the caller. */
   static <T extends @Nullable Object> T await(LockBackend backend, CompletableFuture<T> future) {
@@ -20,7 +20,7 @@ final class Blocking {
     try {
       while (true) {
         try {
-          return await(backend, future, Demand.FOREVER);
+          return await(backend, future, AcquireSpec.FOREVER);
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
@@ -45,7 +45,7 @@ final class Blocking {
       left = Math.max(0, nanos - (System.nanoTime() - startedAt));
     }
     try {
-      return nanos == Demand.FOREVER ? future.get() : future.get(left, TimeUnit.NANOSECONDS);
+      return nanos == AcquireSpec.FOREVER ? future.get() : future.get(left, TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }
@@ -64,7 +64,7 @@ final class Blocking {
    */
   static boolean isIn(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {
-      if (frame.getClassName().equals(Blocking.class.getName())) {
+      if (frame.getClassName().equals(Awaits.class.getName())) {
         return true;
       }
     }

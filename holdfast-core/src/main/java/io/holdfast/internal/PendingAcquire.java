@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * may wait, or with a fault. It is driven by callbacks; here a thread waits for it, or a future
  * follows it.
  */
-interface Pursuit {
+interface PendingAcquire {
   /** How it ends. */
   CompletableFuture<@Nullable Hold> result();
 
@@ -23,25 +23,25 @@ interface Pursuit {
   void abandon();
 
   /** Waits on the calling thread, as the demand says. */
-  static @Nullable Hold await(Pursuit pursuit, Demand demand, HoldOwner owner)
+  static @Nullable Hold await(PendingAcquire pursuit, AcquireSpec spec, Releasable owner)
       throws InterruptedException {
     long startedAt = System.nanoTime();
-    boolean timeIsUp = demand.immediate(); // then the store's own time-out bounds the one attempt
+    boolean timeIsUp = spec.immediate(); // then the store's own time-out bounds the one attempt
     boolean interrupted = false;
     try {
       while (true) {
         long waited = System.nanoTime() - startedAt;
-        boolean forever = timeIsUp || demand.waitNanos() == Demand.FOREVER;
+        boolean forever = timeIsUp || spec.waitNanos() == AcquireSpec.FOREVER;
         try {
-          return Blocking.await(
+          return Awaits.await(
               owner.engine().backend(),
               pursuit.result(),
-              forever ? Demand.FOREVER : Math.max(0, demand.waitNanos() - waited));
+              forever ? AcquireSpec.FOREVER : Math.max(0, spec.waitNanos() - waited));
         } catch (TimeoutException e) {
           timeIsUp = true;
           pursuit.timeUp();
         } catch (InterruptedException e) {
-          if (demand.interruptible()) {
+          if (spec.interruptible()) {
             giveUp(pursuit, owner);
             throw e;
           }
@@ -56,13 +56,14 @@ interface Pursuit {
   }
 
   /** A future for the application, which may cancel it. */
-  static CompletableFuture<Lease> follow(Pursuit pursuit, Demand demand, HoldOwner owner) {
+  static CompletableFuture<Lease> follow(
+      PendingAcquire pursuit, AcquireSpec spec, Releasable owner) {
     LockEngine engine = owner.engine();
     CompletableFuture<Lease> shown = new CompletableFuture<>();
     Cancellable timer =
-        demand.immediate() || demand.waitNanos() == Demand.FOREVER
+        spec.immediate() || spec.waitNanos() == AcquireSpec.FOREVER
             ? () -> {}
-            : engine.scheduler().schedule(demand.waitNanos(), pursuit::timeUp);
+            : engine.scheduler().schedule(spec.waitNanos(), pursuit::timeUp);
     shown.whenComplete(
         (lease, fault) -> {
           timer.cancel();
@@ -74,7 +75,7 @@ interface Pursuit {
         .result()
         .whenComplete(
             (hold, fault) ->
-                engine.callbacks().execute(() -> show(shown, hold, fault, demand, owner)));
+                engine.callbacks().execute(() -> show(shown, hold, fault, spec, owner)));
     return shown;
   }
 
@@ -82,21 +83,21 @@ interface Pursuit {
       CompletableFuture<Lease> shown,
       @Nullable Hold hold,
       @Nullable Throwable fault,
-      Demand demand,
-      HoldOwner owner) {
+      AcquireSpec spec,
+      Releasable owner) {
     if (hold != null) {
       shown.complete(new LeaseHandle(owner, hold)); // given back by giveUp if it came too late
     } else if (fault != null) {
-      shown.completeExceptionally(owner.engine().questions().explain(owner.resource(), fault));
+      shown.completeExceptionally(owner.engine().queries().explain(owner.resource(), fault));
     } else {
       shown.completeExceptionally(
           new LockTimeoutException(
               "%s could not be had within %d ms: it is busy"
-                  .formatted(owner.resource(), demand.waitNanos() / 1_000_000)));
+                  .formatted(owner.resource(), spec.waitNanos() / 1_000_000)));
     }
   }
 
-  private static void giveUp(Pursuit pursuit, HoldOwner owner) {
+  private static void giveUp(PendingAcquire pursuit, Releasable owner) {
     pursuit.abandon();
     pursuit
         .result()

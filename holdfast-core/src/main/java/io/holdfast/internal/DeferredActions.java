@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
  * What is to be done outside a monitor: collected while it is held, done in order after it.
  * Whatever calls out, to the store or to somebody who waits, belongs here.
  */
-final class After {
-  private static final Logger log = LoggerFactory.getLogger(After.class);
+final class DeferredActions {
+  private static final Logger log = LoggerFactory.getLogger(DeferredActions.class);
 
   private final List<Runnable> tasks = new ArrayList<>(4);
 

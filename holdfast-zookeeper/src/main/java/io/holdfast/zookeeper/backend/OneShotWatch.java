@@ -3,12 +3,12 @@ package io.holdfast.zookeeper.backend;
 import java.util.function.Consumer;
 
 /** A watch that remembers what it saw. It sees one thing only. */
-final class Watching implements Session.Watch {
-  private final Consumer<Watching> news;
+final class OneShotWatch implements Session.Watch {
+  private final Consumer<OneShotWatch> news;
   private volatile boolean seen;
   private volatile boolean deleted;
 
-  Watching(Consumer<Watching> news) {
+  OneShotWatch(Consumer<OneShotWatch> news) {
     this.news = news;
   }
 

@@ -1,11 +1,16 @@
 package io.holdfast.internal;
 
 import io.holdfast.Finding;
+import io.holdfast.Lease;
+import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import io.holdfast.LossReason;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -31,29 +36,27 @@ import org.jspecify.annotations.Nullable;
  * leaves the queue looks at the gate after leaving, the one who opens the gate looks at the queue
  * after opening, so at least one of them sees it.
  *
- * <p>A fair lock that goes to another process has somebody set out for it again: {@link Successor}.
- * What is under way belongs to the one inside the gate as well, and is cleared in the same way.
+ * <p>A fair lock that goes to another process has somebody set out for it again: {@link
+ * PreparedAcquire}. What is under way belongs to the one inside the gate as well, and is cleared in
+ * the same way.
  *
  * <p>Where the lock may linger, a tenure is also left without a waiter, until its time is over or
- * another process wants it: {@link Lingering}.
- *
- * <p>{@link MutexHandle} is this with what the public shell calls, in one object: a process may
- * have a million locks.
+ * another process wants it: {@link IdleRetention}.
  */
-abstract class GatedLock implements TenureHolder, HoldOwner {
-  private static final AtomicReferenceFieldUpdater<GatedLock, @Nullable Hold> HOLD =
-      AtomicReferenceFieldUpdater.newUpdater(GatedLock.class, Hold.class, "hold");
+final class LocalMutex implements LockHandle, TenureListener, Releasable {
+  private static final AtomicReferenceFieldUpdater<LocalMutex, @Nullable Hold> HOLD =
+      AtomicReferenceFieldUpdater.newUpdater(LocalMutex.class, Hold.class, "hold");
 
   private final Resource resource;
   private final LockEngine engine;
   private final LocalGate gate = new LocalGate();
   private volatile @Nullable Hold hold;
-  private volatile @Nullable LockExtras extras;
+  private volatile @Nullable RareState extras;
 
   /** Belongs to the one inside the gate; volatile only for the first look of clearIdleTenure. */
   private volatile @Nullable Tenure tenure;
 
-  GatedLock(String key, LockEngine engine) {
+  LocalMutex(String key, LockEngine engine) {
     this.resource = Resource.lock(key);
     this.engine = engine;
   }
@@ -80,19 +83,19 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   // ---- taking
 
   /** Takes the lock for the calling thread or for a handle, and waits as the demand says. */
-  @Nullable Hold take(Demand demand) throws InterruptedException {
+  @Nullable Hold take(AcquireSpec spec) throws InterruptedException {
     engine.requireOpen(resource);
-    if (demand.threadOwned()) {
+    if (spec.threadOwned()) {
       Hold again = reenter();
       if (again != null) {
         return again;
       }
-    } else if (!demand.immediate() && gate.isEnteredByCurrentThread()) {
+    } else if (!spec.immediate() && gate.isEnteredByCurrentThread()) {
       throw new IllegalStateException(
           "lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
               .formatted(key()));
     }
-    return new BlockingAcquire(this, demand).run();
+    return new BlockingAcquire(this, spec).run();
   }
 
   private @Nullable Hold reenter() {
@@ -110,13 +113,13 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   /**
    * Inside the gate: the hold that follows in a tenure left here, or null if the store is needed.
    */
-  @Nullable Hold takeOver(Demand demand, int generation, long startedAt, Thread thread) {
+  @Nullable Hold takeOver(AcquireSpec spec, int generation, long startedAt, Thread thread) {
     Tenure left = tenure;
     long now = engine.time().nanoTime();
-    if (left == null || !left.fits(demand, startedAt, now)) {
+    if (left == null || !left.fits(spec, startedAt, now)) {
       return null;
     }
-    return begin(left, demand, generation, startedAt, thread);
+    return begin(left, spec, generation, startedAt, thread);
   }
 
   /**
@@ -124,45 +127,46 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
    * first; an owner id is never used for a second acquisition, so that nothing late can be
    * mistaken.
    */
-  Acquisition setOut(Demand demand, Thread thread, long wantedSince) {
+  Acquisition startAcquisition(AcquireSpec spec, Thread thread, long contenderSince) {
     Tenure left = tenure;
     tenure = null;
     if (left != null && left.isLive()) {
       engine.release(left);
     }
-    Successor successor = successorUnderWay();
+    PreparedAcquire successor = successorUnderWay();
     Acquisition underWay =
-        successor == null ? null : successor.takeOver(demand, thread, wantedSince);
+        successor == null ? null : successor.takeOver(spec, thread, contenderSince);
     return underWay != null
         ? underWay
-        : engine.acquire(this, engine.newOwner(), demand, thread, wantedSince);
+        : engine.acquire(this, engine.newOwner(), spec, thread, contenderSince);
   }
 
   /**
    * Inside the gate: true for one who does not wait while another of this process is under way, or
    * has been left a tenure in strict order and is about to come for it.
    */
-  boolean wouldOvertake(Demand demand) {
-    if (!demand.immediate() || !gate.hasWaiters()) {
+  boolean wouldOvertake(AcquireSpec spec) {
+    if (!spec.immediate() || !gate.hasWaiters()) {
       return false;
     }
     Tenure left = tenure;
-    boolean leftInOrder = left != null && left.config().fair() && left.isWanted() && left.isLive();
+    boolean leftInOrder =
+        left != null && left.config().fair() && left.isContended() && left.isLive();
     return leftInOrder || successorUnderWay() != null;
   }
 
-  private @Nullable Successor successorUnderWay() {
-    LockExtras present = extras;
+  private @Nullable PreparedAcquire successorUnderWay() {
+    RareState present = extras;
     return present != null && present.successor.isThere() ? present.successor : null;
   }
 
   /** Inside the gate, with a tenure: the lock is held from here on. */
-  Hold begin(Tenure granted, Demand demand, int generation, long startedAt, Thread thread) {
+  Hold begin(Tenure granted, AcquireSpec spec, int generation, long startedAt, Thread thread) {
     tenure = granted;
     granted.stopLingering();
     long now = engine.time().nanoTime();
     long token = engine.confirmations().takeToken(granted);
-    Hold begun = new Hold(granted, demand, token, generation, now, thread);
+    Hold begun = new Hold(granted, spec, token, generation, now, thread);
     hold = begun;
     engine.events().acquired(begun, key(), now - startedAt);
     if (!granted.isLive()) {
@@ -175,14 +179,14 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   int tryEnterFresh(boolean threadOwned) {
     int generation = gate.hasWaiters() ? -1 : gate.tryEnter(threadOwned);
     if (generation >= 0 && (tenure != null || successorUnderWay() != null)) {
-      leaveEmptyHanded(generation); // somebody may rely on it to clear what was left
+      exitWithoutHold(generation); // somebody may rely on it to clear what was left
       return -1;
     }
     return generation;
   }
 
   /** Inside the gate without a hold: out again. */
-  void leaveEmptyHanded(int generation) {
+  void exitWithoutHold(int generation) {
     gate.exit(generation);
     clearIdleTenure();
   }
@@ -190,12 +194,13 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   // ---- giving back
 
   /** Unlocks for the calling thread; waits for the store after the last exit. */
+  @Override
   public void unlock() {
     Hold current = hold;
-    boolean awaited = current == null || !current.demand.config().pipelinedRelease();
+    boolean awaited = current == null || !current.spec.config().pipelinedRelease();
     CompletableFuture<@Nullable Void> answer = unlockAsync(awaited);
     if (awaited) {
-      Blocking.await(engine.backend(), answer);
+      Awaits.await(engine.backend(), answer);
     }
   }
 
@@ -206,7 +211,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
    */
   CompletableFuture<@Nullable Void> unlockAsync(boolean awaited) {
     Hold current = hold;
-    if (current == null || !current.demand.threadOwned() || !gate.isEnteredByCurrentThread()) {
+    if (current == null || !current.spec.threadOwned() || !gate.isEnteredByCurrentThread()) {
       throw extras().lostHolds.explain(Thread.currentThread(), key(), current);
     }
     if (!current.tenure.isValid(engine.time().nanoTime())) {
@@ -240,9 +245,9 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
     hold = null;
-    boolean fair = ending.demand.config().fair();
+    boolean fair = ending.spec.config().fair();
     if (fair && mayHandOn(current, true, now)) {
-      engine.hear();
+      engine.drainSignals();
     }
     if (mayHandOn(current, fair, now)) {
       current.handedOn();
@@ -265,7 +270,8 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     }
     CompletableFuture<ReleaseResult> answer = engine.release(current, next);
     CompletableFuture<@Nullable Void> told = answer.thenAccept(result -> released(ending, result));
-    makeWay(ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
+    exitWhenAnswered(
+        ending.generation, next, awaited ? answer : CompletableFuture.completedFuture(null));
     return told;
   }
 
@@ -277,7 +283,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (!gate.hasWaiters() || engine.isClosed()) {
       return false;
     }
-    if (!fair || !current.isWanted()) {
+    if (!fair || !current.isContended()) {
       return current.mayHandOn(fair, now);
     }
     Long cameAt = arrivalOfNext();
@@ -295,7 +301,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
    * when there is an answer, because it would have to wait for the same connection as the thread
    * that leaves; or when it has the lock already.
    */
-  private void makeWay(int generation, Acquisition next, CompletableFuture<?> answer) {
+  private void exitWhenAnswered(int generation, Acquisition next, CompletableFuture<?> answer) {
     AtomicBoolean left = new AtomicBoolean(); // once: numbers of generations come again
     Runnable exit =
         () -> {
@@ -311,19 +317,19 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
 
   /** Leaves the tenure here, without anybody who waits for it. */
   private void linger(Hold ending) {
-    Lingering here = extras().lingering;
+    IdleRetention here = extras().lingering;
     here.begin(ending.tenure);
     engine.events().released(ending, key(), "lingers");
     gate.exit(ending.generation);
-    if (ending.tenure.isWanted() || engine.isClosed()) {
+    if (ending.tenure.isContended() || engine.isClosed()) {
       here.end(); // the wish may have come before it was left here
     }
   }
 
   @Override
-  public void tenureWanted(Tenure wanted) {
-    if (wanted.lingers()) {
-      clearIdleTenure(wanted);
+  public void tenureContended(Tenure contended) {
+    if (contended.lingers()) {
+      clearIdleTenure(contended);
     }
   }
 
@@ -344,16 +350,16 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     if (left != null && !left.lingers()) {
       clearIdleTenure(left);
     }
-    Successor successor = successorUnderWay();
+    PreparedAcquire successor = successorUnderWay();
     if (successor != null) {
-      ifNobodyCares(successor::clear);
+      ifUnclaimed(successor::clear);
     }
   }
 
   /** Gives back this tenure if nobody uses it. */
   void clearIdleTenure(Tenure unused) {
     if (tenure == unused) {
-      ifNobodyCares(
+      ifUnclaimed(
           () -> {
             if (tenure == unused) {
               tenure = null;
@@ -366,7 +372,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   }
 
   /** Does something inside the gate, unless somebody comes for what was left, or is inside. */
-  private void ifNobodyCares(Runnable clearing) {
+  private void ifUnclaimed(Runnable clearing) {
     if (gate.hasWaiters()) {
       return;
     }
@@ -399,7 +405,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     engine.keptLocks().keepForAWhile(this);
     HOLD.compareAndSet(this, current, null);
     tenure = null;
-    if (current.demand.threadOwned() && current.demand.config().interruptOnLoss()) {
+    if (current.spec.threadOwned() && current.spec.config().interruptOnLoss()) {
       current.thread.interrupt();
     }
     gate.exit(current.generation);
@@ -412,15 +418,15 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
   }
 
   /** What most locks never need. */
-  private LockExtras extras() {
-    LockExtras present = extras;
+  private RareState extras() {
+    RareState present = extras;
     return present != null ? present : makeExtras();
   }
 
-  private synchronized LockExtras makeExtras() {
-    LockExtras present = extras;
+  private synchronized RareState makeExtras() {
+    RareState present = extras;
     if (present == null) {
-      present = new LockExtras(this, engine);
+      present = new RareState(this, engine);
       extras = present;
     }
     return present;
@@ -454,7 +460,7 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
 
   @Override
   public Map<Thread, Long> waitingSince() {
-    LockExtras present = extras;
+    RareState present = extras;
     return present == null ? Map.of() : present.waits;
   }
 
@@ -480,16 +486,17 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
     Hold current = hold;
     boolean mine =
         current != null
-            && current.demand.threadOwned()
+            && current.spec.threadOwned()
             && gate.isEnteredByCurrentThread()
             && current.isValid(engine.time().nanoTime());
     return mine ? current : null;
   }
 
   /** True if an unlock by the calling thread concerns a hold of its own, be it lost. */
+  @Override
   public boolean isKnownToCurrentThread() {
     Thread current = Thread.currentThread();
-    LockExtras present = extras;
+    RareState present = extras;
     return gate.isEnteredByCurrentThread()
         || (present != null && present.lostHolds.isKnown(current));
   }
@@ -515,5 +522,110 @@ abstract class GatedLock implements TenureHolder, HoldOwner {
 
   RuntimeException closedException() {
     return LockEngine.closedWith(resource);
+  }
+
+  // ---- what the public shell calls
+
+  @Override
+  public Claim claim() {
+    return Claim.EXCLUSIVE;
+  }
+
+  @Override
+  public boolean lock(AcquireSpec spec) throws InterruptedException {
+    return take(spec) != null;
+  }
+
+  @Override
+  public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
+    Hold hold = take(spec);
+    return hold == null ? null : new LeaseHandle(this, hold);
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(AcquireSpec spec) {
+    return new AsyncAcquire(this, spec).start();
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return holdOfCurrentThread() != null;
+  }
+
+  @Override
+  public boolean isDegraded() {
+    Hold hold = holdOfCurrentThread();
+    return hold != null && hold.tenure.isDegraded();
+  }
+
+  @Override
+  public int holdCount() {
+    return holdOfCurrentThread() == null ? 0 : gate.holds();
+  }
+
+  @Override
+  public long token() {
+    Hold hold = holdOfCurrentThread();
+    if (hold == null) {
+      throw new IllegalMonitorStateException(
+          "lock '%s' is not held by thread '%s', so it has no token to give"
+              .formatted(resource.key(), Thread.currentThread().getName()));
+    }
+    return hold.token;
+  }
+
+  @Override
+  public boolean isLocked() {
+    return localHold() != null || info().isLocked();
+  }
+
+  @Override
+  public Duration remaining() {
+    Hold hold = localHold();
+    if (hold != null) {
+      return Duration.ofNanos(hold.tenure.remainingNanos(engine.time().nanoTime()));
+    }
+    return info().holder().map(LockInfo.Holder::remaining).orElse(Duration.ZERO);
+  }
+
+  @Override
+  public LockInfo info() {
+    return Inspection.combine(
+        resource,
+        engine.queries().ask(resource, backend -> backend.inspect(resource)),
+        this::local,
+        gate.waiters());
+  }
+
+  private Inspection.@Nullable Local local(Owner owner) {
+    Hold hold = localHold();
+    return hold != null && hold.tenure.owner().equals(owner)
+        ? new Inspection.Local(hold.thread.getName(), hold.token, gate.holds())
+        : null;
+  }
+
+  @Override
+  public boolean forceUnlock() {
+    return engine.forcedRelease().run(resource);
+  }
+
+  @Override
+  public void addLossListener(Consumer<? super LockLoss> listener) {
+    listeners().add(listener);
+  }
+
+  @Override
+  public void removeLossListener(Consumer<? super LockLoss> listener) {
+    listeners().remove(listener);
+  }
+
+  @Override
+  public void addReturnListener(Consumer<? super Finding> listener) {
+    listeners().addForReturns(listener);
+  }
+
+  @Override
+  public void removeReturnListener(Consumer<? super Finding> listener) {
+    listeners().removeForReturns(listener);
   }
 }

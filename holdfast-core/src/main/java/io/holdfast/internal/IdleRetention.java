@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>One timer per lock serves however many uses: when it runs and finds that the lock was used
  * since, it plans itself anew.
  */
-final class Lingering {
+final class IdleRetention {
   private final LockEngine engine;
-  private final GatedLock lock;
+  private final LocalMutex lock;
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile long until;
   private volatile @Nullable Tenure tenure;
 
-  Lingering(LockEngine engine, GatedLock lock) {
+  IdleRetention(LockEngine engine, LocalMutex lock) {
     this.engine = engine;
     this.lock = lock;
   }

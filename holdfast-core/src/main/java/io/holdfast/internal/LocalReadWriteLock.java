@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Everything is guarded by the monitor of this object. Nothing blocks inside it, and whatever
- * calls out is done after it, by {@link After}.
+ * calls out is done after it, by {@link DeferredActions}.
  */
-final class ReadWriteCore implements TenureHolder, HoldOwner {
+final class LocalReadWriteLock implements TenureListener, Releasable {
   private final Resource resource;
   private final LockEngine engine;
   private final HolderListeners listeners;
@@ -58,11 +58,11 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
    * The shared tenure while it still claims all of the lock: readers that followed a writer are
    * inside. It stays whole only while a writer of this process waits behind them, so that nobody
    * else would be let in to read anyway, and nobody else wants it; then the writer can have it.
-   * Volatile for the first look of {@link #tenureWanted}.
+   * Volatile for the first look of {@link #tenureContended}.
    */
   private volatile @Nullable Tenure whole;
 
-  ReadWriteCore(String key, LockEngine engine) {
+  LocalReadWriteLock(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.READ_WRITE, key);
     this.engine = engine;
     this.listeners = new HolderListeners(this, engine);
@@ -92,11 +92,11 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   /** Starts a request. */
   void submit(ReadWriteRequest request) {
     engine.requireOpen(resource);
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       if ((queue.isEmpty() || request.mayOvertake()) && mayEnter(request)) {
         enter(request, after);
-      } else if (request.demand().immediate()) {
+      } else if (request.spec().immediate()) {
         after.add(() -> request.finish(null));
       } else {
         queue.add(request);
@@ -117,18 +117,18 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     return inside.iterator().next().isWrite();
   }
 
-  private void enter(ReadWriteRequest request, After after) {
+  private void enter(ReadWriteRequest request, DeferredActions after) {
     inside.add(request);
     Tenure present = joinableBy(request);
     if (request.isWrite() || !request.mayShare()) {
-      after.add(() -> setOut(request));
+      after.add(() -> startAcquisition(request));
     } else if (present != null) {
       begin(request, present, after);
     } else if (leader != null) {
       waitingForSharedTenure.add(request);
     } else {
       leader = request;
-      after.add(() -> setOut(request));
+      after.add(() -> startAcquisition(request));
     }
   }
 
@@ -137,15 +137,15 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     Tenure present = shared;
     boolean joinable =
         present != null
-            && present.fits(request.demand(), engine.time().nanoTime())
-            && (request.mayOvertake() || !present.isWanted());
+            && present.fits(request.spec(), engine.time().nanoTime())
+            && (request.mayOvertake() || !present.isContended());
     return joinable ? present : null;
   }
 
-  private void setOut(ReadWriteRequest request) {
+  private void startAcquisition(ReadWriteRequest request) {
     Acquisition acquisition =
         engine.acquire(
-            this, engine.newOwner(), request.demand(), request.thread(), request.startedAt());
+            this, engine.newOwner(), request.spec(), request.thread(), request.startedAt());
     request.follow(acquisition);
     acquisition
         .result()
@@ -157,7 +157,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       Acquisition acquisition,
       @Nullable Tenure tenure,
       @Nullable Throwable fault) {
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       ReadWriteRequest present = leader;
       ReadWriteRequest request =
@@ -169,7 +169,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       }
       if (again) {
         request.leaveAcquisition();
-        after.add(() -> setOut(request));
+        after.add(() -> startAcquisition(request));
       } else if (tenure != null) {
         begin(request, tenure, after);
         if (led) {
@@ -177,7 +177,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           beginThoseWhoFit(tenure, after);
         }
       } else {
-        Throwable cause = fault != null ? fault : acquisition.faultBehindSilence();
+        Throwable cause = fault != null ? fault : acquisition.outageOrNull();
         after.add(() -> request.finish(cause));
         inside.remove(request);
         if (engine.isClosed()) {
@@ -197,13 +197,13 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
    * gave up at the very moment at which it left the lead.
    */
   private boolean endedByAnother(ReadWriteRequest request, Acquisition acquisition) {
-    return request.goesOn() && acquisition.faultBehindSilence() == null && !engine.isClosed();
+    return request.goesOn() && acquisition.outageOrNull() == null && !engine.isClosed();
   }
 
-  private void beginThoseWhoFit(Tenure tenure, After after) {
+  private void beginThoseWhoFit(Tenure tenure, DeferredActions after) {
     long now = engine.time().nanoTime();
     for (ReadWriteRequest other : List.copyOf(waitingForSharedTenure)) {
-      if (tenure.fits(other.demand(), now)) {
+      if (tenure.fits(other.spec(), now)) {
         waitingForSharedTenure.remove(other);
         begin(other, tenure, after);
       }
@@ -211,25 +211,25 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     letNextLead(after);
   }
 
-  private void letNextLead(After after) {
+  private void letNextLead(DeferredActions after) {
     if (!waitingForSharedTenure.isEmpty()) {
       ReadWriteRequest next = waitingForSharedTenure.remove(0);
       leader = next;
-      after.add(() -> setOut(next));
+      after.add(() -> startAcquisition(next));
     }
   }
 
-  private void failAll(Collection<ReadWriteRequest> requests, After after) {
+  private void failAll(Collection<ReadWriteRequest> requests, DeferredActions after) {
     List<ReadWriteRequest> all = List.copyOf(requests);
     requests.clear();
     inside.removeAll(all);
     all.forEach(each -> after.add(() -> each.finish(LockEngine.closedWith(resource))));
   }
 
-  private void begin(ReadWriteRequest request, Tenure tenure, After after) {
+  private void begin(ReadWriteRequest request, Tenure tenure, DeferredActions after) {
     long now = engine.time().nanoTime();
     long token = engine.confirmations().takeToken(tenure);
-    Hold hold = new Hold(tenure, request.demand(), token, 0, now, request.thread());
+    Hold hold = new Hold(tenure, request.spec(), token, 0, now, request.thread());
     request.holds(hold);
     users.merge(tenure, 1, Integer::sum);
     after.add(
@@ -243,7 +243,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   }
 
   /** Somebody has left: those who may enter now do, in order. */
-  private void admit(After after) {
+  private void admit(DeferredActions after) {
     if (engine.isClosed()) {
       failAll(queue, after);
     }
@@ -265,7 +265,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
       if (next.asksForTheSameAs(leaving) && !next.isGivingUp()) {
         waitingForSharedTenure.remove(next);
         next.takeOver(leaving); // if it gives up from now on it finds itself in the lead
-        acquisition.ledBy(next.thread(), next.startedAt());
+        acquisition.reassignTo(next.thread(), next.startedAt());
         leader = next;
         return true;
       }
@@ -275,7 +275,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   /** A request that waits here, not in the store, gives up; false if it does not wait here. */
   boolean giveUp(ReadWriteRequest request) {
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     boolean waited;
     synchronized (this) {
       waited = queue.remove(request);
@@ -306,10 +306,10 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    if (ending.demand.config().fair() && !ending.tenure.isWanted() && localWaiters() > 0) {
-      engine.hear();
+    if (ending.spec.config().fair() && !ending.tenure.isContended() && localWaiters() > 0) {
+      engine.drainSignals();
     }
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     synchronized (this) {
       if (!leave(ending)) {
@@ -335,13 +335,13 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     return next != null
         && inside.isEmpty()
         && tenure.claim().equals(Claim.WRITE)
-        && tenure.fits(next.demand(), now)
-        && tenure.mayHandOn(ended.demand.config().fair(), now)
+        && tenure.fits(next.spec(), now)
+        && tenure.mayHandOn(ended.spec.config().fair(), now)
         && !engine.isClosed();
   }
 
   /** Lets the first in the queue in with this tenure: a writer, or all readers up to the next. */
-  private void handOn(Tenure tenure, After after) {
+  private void handOn(Tenure tenure, DeferredActions after) {
     long now = engine.time().nanoTime();
     ReadWriteRequest next = queue.remove();
     while (true) {
@@ -352,7 +352,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         return;
       }
       ReadWriteRequest behind = queue.peek();
-      if (behind == null || behind.isWrite() || !tenure.fits(behind.demand(), now)) {
+      if (behind == null || behind.isWrite() || !tenure.fits(behind.spec(), now)) {
         break;
       }
       next = queue.remove();
@@ -365,12 +365,12 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
    * Readers need no more than their share: the rest goes back to the store, in one command for all
    * of them, unless a writer of this process follows and nobody else is kept out.
    */
-  private void lessenUnlessWriterFollows(After after) {
+  private void lessenUnlessWriterFollows(DeferredActions after) {
     Tenure tenure = whole;
     if (tenure == null) {
       return;
     }
-    boolean writerFollows = !queue.isEmpty() && !tenure.isWanted();
+    boolean writerFollows = !queue.isEmpty() && !tenure.isContended();
     if (!writerFollows || inside.stream().anyMatch(request -> needsStore(request, tenure))) {
       Claim share = lessenWhole(tenure);
       after.addFirst(() -> engine.lessen(tenure, share)); // somebody inside may wait for it
@@ -379,7 +379,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   private Claim lessenWhole(Tenure tenure) {
     whole = null;
-    Claim share = inside.iterator().next().demand().claim();
+    Claim share = inside.iterator().next().spec().claim();
     tenure.lessen(share);
     return share;
   }
@@ -404,18 +404,18 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   /** True if this reader came in with a tenure of its own, or may overtake writers everywhere. */
   private static boolean needsStore(ReadWriteRequest reader, Tenure tenure) {
     Hold hold = reader.hold();
-    return hold == null || hold.tenure != tenure || reader.demand().claim().overtakes();
+    return hold == null || hold.tenure != tenure || reader.spec().claim().overtakes();
   }
 
   @Override
-  public void tenureWanted(Tenure wanted) {
-    if (wanted == whole) {
-      engine.scheduler().schedule(0, this::lessenIfWanted); // the caller may be inside a monitor
+  public void tenureContended(Tenure contended) {
+    if (contended == whole) {
+      engine.scheduler().schedule(0, this::lessenIfContended); // the caller may be inside a monitor
     }
   }
 
-  private void lessenIfWanted() {
-    After after = new After();
+  private void lessenIfContended() {
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       lessenUnlessWriterFollows(after);
     }
@@ -451,7 +451,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
         .whenComplete(
             (answer, fault) -> {
               if (fault != null) {
-                done.completeExceptionally(engine.questions().explain(resource, fault));
+                done.completeExceptionally(engine.queries().explain(resource, fault));
               } else if (answer instanceof ReleaseResult.NotHeld) {
                 LockLoss loss = engine.describe(ended, key(), LossReason.GONE_FROM_STORE);
                 listeners.announce(ended, loss);
@@ -476,7 +476,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
     synchronized (this) {
       leave(writing);
@@ -487,7 +487,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
           () -> {
             engine.events().released(writing, key(), "downgraded");
             engine
-                .lessen(writing.tenure, reading.demand().claim())
+                .lessen(writing.tenure, reading.spec().claim())
                 .whenComplete((done, fault) -> answer.complete(null));
             if (!writing.tenure.isLive()) {
               tenureLost(writing.tenure); // lost just before the reader took over
@@ -500,10 +500,10 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
   }
 
   /** Reads inside the own write hold: another hold in the same tenure, at no cost. */
-  ReadWriteRequest readInside(Hold writing, Demand demand) {
-    ReadWriteRequest reading = new ReadWriteRequest(this, demand, writing.thread);
+  ReadWriteRequest readInside(Hold writing, AcquireSpec spec) {
+    ReadWriteRequest reading = new ReadWriteRequest(this, spec, writing.thread);
     long now = engine.time().nanoTime();
-    reading.holds(new Hold(writing.tenure, demand, writing.token, 0, now, writing.thread));
+    reading.holds(new Hold(writing.tenure, spec, writing.token, 0, now, writing.thread));
     return reading;
   }
 
@@ -511,7 +511,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
 
   @Override
   public void tenureLost(Tenure lost) {
-    After after = new After();
+    DeferredActions after = new DeferredActions();
     synchronized (this) {
       List<Hold> readsInsideWrites = threadHolds.readsIn(lost);
       for (ReadWriteRequest request : List.copyOf(inside)) {
@@ -528,12 +528,12 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     after.run();
   }
 
-  private void lose(ReadWriteRequest request, Hold hold, After after) {
+  private void lose(ReadWriteRequest request, Hold hold, DeferredActions after) {
     inside.remove(request);
     tell(hold, after);
   }
 
-  private void tell(Hold hold, After after) {
+  private void tell(Hold hold, DeferredActions after) {
     LockLoss loss = engine.describe(hold, key(), hold.tenure.lossReason());
     List<Consumer<? super LockLoss>> callbacks = hold.lose(loss);
     if (callbacks == null) {
@@ -543,7 +543,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     after.add(
         () -> {
           engine.keptLocks().keepForAWhile(this);
-          if (hold.demand.threadOwned() && hold.demand.config().interruptOnLoss()) {
+          if (hold.spec.threadOwned() && hold.spec.config().interruptOnLoss()) {
             hold.thread.interrupt();
           }
           callbacks.forEach(callback -> callBack(callback, loss));
@@ -599,7 +599,7 @@ final class ReadWriteCore implements TenureHolder, HoldOwner {
     List<Thread> threads = new ArrayList<>();
     for (Collection<ReadWriteRequest> place : List.of(queue, waitingForSharedTenure)) {
       for (ReadWriteRequest request : place) {
-        if (request.demand().threadOwned()) {
+        if (request.spec().threadOwned()) {
           threads.add(request.thread());
         }
       }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a hold belongs to: takes it back when its owner is done with it. */
-interface HoldOwner {
+interface Releasable {
   /** The name of what is held. */
   String key();
 

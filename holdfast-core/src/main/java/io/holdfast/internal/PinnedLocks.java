@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Locks that must not be forgotten although nobody holds them: the cache of locks is a weak one.
  */
-final class KeptLocks {
+final class PinnedLocks {
   private static final int MOST_LOST = 256;
 
   private final Set<Object> listenedTo = ConcurrentHashMap.newKeySet();
