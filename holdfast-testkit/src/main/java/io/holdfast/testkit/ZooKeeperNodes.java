@@ -86,6 +86,7 @@ public final class ZooKeeperNodes implements AutoCloseable {
     if (System.getProperty("znode.container.checkIntervalMs") == null) {
       System.setProperty("znode.container.checkIntervalMs", "200");
     }
+    System.setProperty("zookeeper.4lw.commands.whitelist", "srvr, wchp");
   }
 
   /** Ends a session: takes it over, with the password that its server gave it, and closes it. */
