@@ -183,18 +183,9 @@ final class Acquisition {
 
   /** Makes the next attempt unless one is under way or all is over. */
   void attempt() {
-    AcquireRequest request;
-    synchronized (this) {
-      if (phase != Phase.WAITING || attemptUnderWay) {
-        return;
-      }
-      cancelTimer();
-      phase = Phase.ATTEMPTING;
-      attemptUnderWay = true;
-      signalled = false;
-      tries++;
-      request = request();
-      mayBeInStore |= request.enqueue();
+    AcquireRequest request = beginAttempt();
+    if (request == null) {
+      return;
     }
     long sentAt = engine.time().nanoTime();
     CompletionStage<AcquireResult> reply;
@@ -203,6 +194,30 @@ final class Acquisition {
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
+    follow(request, sentAt, reply);
+  }
+
+  /** The request of the next attempt, which is under way from here on; null if there is none. */
+  synchronized @Nullable AcquireRequest beginAttempt() {
+    if (phase != Phase.WAITING || attemptUnderWay) {
+      return null;
+    }
+    cancelTimer();
+    phase = Phase.ATTEMPTING;
+    attemptUnderWay = true;
+    signalled = false;
+    tries++;
+    AcquireRequest request = request();
+    mayBeInStore |= request.enqueue();
+    return request;
+  }
+
+  /**
+   * Goes on with the answer to an attempt.
+   *
+   * @param sentAt a clock reading before the request was sent
+   */
+  void follow(AcquireRequest request, long sentAt, CompletionStage<AcquireResult> reply) {
     boolean queues = request.enqueue();
     reply.whenComplete((answer, fault) -> answered(sentAt, queues, answer, fault));
   }

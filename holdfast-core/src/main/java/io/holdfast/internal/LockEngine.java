@@ -9,6 +9,7 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
@@ -290,11 +291,19 @@ public final class LockEngine implements BackendSignals {
     if (closed) {
       successor.close();
     }
+    long sentAt = time.nanoTime();
+    AcquireRequest next = successor.beginAttempt();
+    if (next == null) {
+      release.attempt(); // the manager is closed
+      return release.firstAnswer();
+    }
     try {
-      backend.releaseAndJoin(release::attempt, successor::attempt);
+      LockBackend.ReleaseAndAcquire replies = backend.releaseAndAcquire(release.request(), next);
+      successor.follow(next, sentAt, replies.acquired());
+      release.follow(replies.released());
     } catch (RuntimeException | Error e) {
-      successor.fail(queries.explain(tenure.resource(), e));
-      release.attempt(); // twice is no harm
+      successor.follow(next, sentAt, CompletableFuture.failedFuture(e));
+      release.attempt(); // a second release does no harm
     }
     return release.firstAnswer();
   }

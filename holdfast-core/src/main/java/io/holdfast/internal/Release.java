@@ -1,6 +1,7 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
 import java.time.Duration;
@@ -57,16 +58,23 @@ final class Release {
   }
 
   void attempt() {
-    tries++;
     CompletionStage<ReleaseResult> reply;
     try {
-      reply =
-          contended && tries == 1
-              ? engine.backend().handOver(resource, owner)
-              : engine.backend().release(resource, owner);
+      reply = engine.backend().release(request());
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
+    follow(reply);
+  }
+
+  /** The request of the next attempt. Only the first one hurries others. */
+  ReleaseRequest request() {
+    tries++;
+    return new ReleaseRequest(resource, owner, contended && tries == 1);
+  }
+
+  /** Goes on with the answer to an attempt, and with another attempt if there is none. */
+  void follow(CompletionStage<ReleaseResult> reply) {
     reply.whenComplete(this::answered);
   }
 

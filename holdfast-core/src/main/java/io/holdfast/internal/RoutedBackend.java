@@ -10,6 +10,7 @@ import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -79,18 +80,15 @@ final class RoutedBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    return of(owner).release(resource, owner);
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    return of(request.owner()).release(request);
   }
 
   @Override
-  public CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
-    return of(owner).handOver(resource, owner);
-  }
-
-  @Override
-  public void releaseAndJoin(Runnable release, Runnable join) {
-    store.releaseAndJoin(release, join);
+  public ReleaseAndAcquire releaseAndAcquire(ReleaseRequest release, AcquireRequest next) {
+    return isLocal(release.owner()) || isLocal(next.owner())
+        ? LockBackend.super.releaseAndAcquire(release, next)
+        : store.releaseAndAcquire(release, next);
   }
 
   @Override

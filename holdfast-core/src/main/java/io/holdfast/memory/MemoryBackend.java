@@ -8,7 +8,7 @@ import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
-import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -46,8 +46,8 @@ final class MemoryBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    return answer(() -> store.release(resource, owner));
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    return answer(() -> store.release(request.resource(), request.owner()));
   }
 
   @Override

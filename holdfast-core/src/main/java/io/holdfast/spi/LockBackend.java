@@ -34,35 +34,31 @@ public interface LockBackend extends AutoCloseable {
     return Optional.empty();
   }
 
-  /**
-   * Gives up the lock if the owner holds it, and its place among the waiters if it has one.
-   *
-   * @param resource what was claimed
-   * @param owner who gives up
-   */
-  CompletionStage<ReleaseResult> release(Resource resource, Owner owner);
+  /** Gives up the lock if the owner holds it, and the owner's place in the queue if it has one. */
+  CompletionStage<ReleaseResult> release(ReleaseRequest request);
 
   /**
-   * Does what {@link #release} does, for an owner who knows that others wait. A store may see to it
-   * that they hear of it first, before the one who gives up has the answer. The default does not.
+   * Releases a lock and asks for the same lock on behalf of the next local waiter. A store may send
+   * both requests in one packet, in any order, and send them soon, on another thread. The default
+   * makes one request after the other, the acquire first: the local waiter may have arrived before
+   * the waiters that the store knows.
+   *
+   * @param release the request of the holder that leaves
+   * @param next the request of the waiter that follows; it has an owner of its own
    */
-  default CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
-    return release(resource, owner);
+  default ReleaseAndAcquire releaseAndAcquire(ReleaseRequest release, AcquireRequest next) {
+    CompletionStage<AcquireResult> acquired = acquire(next);
+    return new ReleaseAndAcquire(release(release), acquired);
   }
 
   /**
-   * Makes two requests for the same resource: that of the one who gives it up, and that of somebody
-   * else of this process who wants it next. A store may send both with one packet, in any order,
-   * and call them on another thread soon. The default makes one after the other, first the one that
-   * joins: it may have come before those who wait already.
+   * The two answers to {@link #releaseAndAcquire}.
    *
-   * @param release makes the one request
-   * @param join makes the other
+   * @param released the answer to the release
+   * @param acquired the answer to the acquire
    */
-  default void releaseAndJoin(Runnable release, Runnable join) {
-    join.run();
-    release.run();
-  }
+  record ReleaseAndAcquire(
+      CompletionStage<ReleaseResult> released, CompletionStage<AcquireResult> acquired) {}
 
   /**
    * Starts the leases of several locks anew, in as few round trips as the store allows.

@@ -9,6 +9,7 @@ import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -70,9 +71,9 @@ final class FileBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    interests.remove(owner);
-    return step(resource, step -> step.release(owner))
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    interests.remove(request.owner());
+    return step(request.resource(), step -> step.release(request.owner()))
         .exceptionallyCompose(fault -> unlessCertain(fault, new ReleaseResult.Unknown(fault)));
   }
 

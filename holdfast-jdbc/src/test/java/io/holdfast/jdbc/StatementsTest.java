@@ -11,6 +11,7 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,7 +139,11 @@ class StatementsTest {
         manager.getLock("k").lock();
         manager.getLock("k").unlock();
         Owner gone = new Owner("client", "gone");
-        backend.get(0).release(Resource.lock("k"), gone).toCompletableFuture().join();
+        backend
+            .get(0)
+            .release(new ReleaseRequest(Resource.lock("k"), gone))
+            .toCompletableFuture()
+            .join();
         source.forgetStatements();
         manager.getLock("k").lock();
         rounds.add(sent(source));

@@ -10,6 +10,7 @@ import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -173,7 +174,9 @@ public final class JdbcBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    Resource resource = request.resource();
+    Owner owner = request.owner();
     interests.forget(owner);
     CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
     CompletableFuture<ReleaseResult> underWay = releases.putIfAbsent(owner, result);

@@ -9,6 +9,7 @@ import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,21 +193,13 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    return release(resource, owner, false);
-  }
-
-  @Override
-  public CompletionStage<ReleaseResult> handOver(Resource resource, Owner owner) {
-    return release(resource, owner, true);
-  }
-
-  private CompletionStage<ReleaseResult> release(
-      Resource resource, Owner owner, boolean contended) {
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    Resource resource = request.resource();
+    Owner owner = request.owner();
     CompletionStage<Long> answer =
         resource.kind() == Resource.Kind.LATCH
             ? latches.leave(resource.key(), owner)
-            : lock(resource).release(resource.key(), owner, highestTick(), contended);
+            : lock(resource).release(resource.key(), owner, highestTick(), request.contended());
     return answer.handle(
         orElse(
             resource.key(),
@@ -214,12 +208,34 @@ public final class RedisBackend implements LockBackend {
   }
 
   @Override
-  public void releaseAndJoin(Runnable release, Runnable join) {
+  public ReleaseAndAcquire releaseAndAcquire(ReleaseRequest release, AcquireRequest next) {
+    CompletableFuture<ReleaseResult> released = new CompletableFuture<>();
+    CompletableFuture<AcquireResult> acquired = new CompletableFuture<>();
     redis.together(
-        () -> {
-          join.run(); // first: then messages are sent before answers, see LeadingPing
-          release.run();
+        () -> { // the acquire first: then messages are sent before answers, see LeadingPing
+          answerWith(acquired, () -> acquire(next));
+          answerWith(released, () -> release(release));
         });
+    return new ReleaseAndAcquire(released, acquired);
+  }
+
+  /** Whatever a request comes to, its future is completed. */
+  private static <T> void answerWith(
+      CompletableFuture<T> future, Supplier<CompletionStage<T>> request) {
+    try {
+      request
+          .get()
+          .whenComplete(
+              (answer, fault) -> {
+                if (fault != null) {
+                  future.completeExceptionally(fault);
+                } else {
+                  future.complete(answer);
+                }
+              });
+    } catch (RuntimeException | Error e) {
+      future.completeExceptionally(e);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewRequest.Resumption;
 import io.holdfast.spi.RenewResult;
@@ -238,7 +239,7 @@ class RedisBackendTest {
     Owner waiter = owner();
     acquire(lock, holder, Claim.EXCLUSIVE, "");
     acquire(lock, waiter, Claim.EXCLUSIVE, "secret");
-    get(backend.release(lock, holder));
+    get(backend.release(new ReleaseRequest(lock, holder)));
     LockSnapshot.Holder now = get(backend.inspect(lock)).holders().get(0);
     assertThat(now.owner()).isEqualTo(waiter);
     assertThat(now.thread()).isEqualTo("thread");

@@ -6,6 +6,7 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -85,14 +86,14 @@ final class InterceptedStore implements LockBackendProvider {
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
               Call call = new Call(real, method, arguments);
-              Function<Call, Object> rule = rules.get(nameOf(method));
-              return rule == null ? call.proceed() : rule.apply(call);
+              Function<Call, Object> rule = rules.get(method.getName());
+              if (rule != null) {
+                return rule.apply(call);
+              }
+              return method.getName().equals("releaseAndAcquire") // of a release and an acquire
+                  ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                  : call.proceed();
             }));
-  }
-
-  /** To hand a lock over is to release it, for someone who is known to wait. */
-  private static String nameOf(Method method) {
-    return method.getName().equals("handOver") ? "release" : method.getName();
   }
 
   /** One call on its way to the store, or one signal on its way back. */

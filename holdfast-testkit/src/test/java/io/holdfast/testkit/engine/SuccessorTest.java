@@ -175,7 +175,7 @@ class SuccessorTest {
   @Test
   void whatFailsOnTheWayToTheStoreDoesNotKeepTheGate() {
     processes.store.on(
-        "releaseAndJoin",
+        "releaseAndAcquire",
         call -> {
           throw new IllegalStateException("refused, on purpose");
         });

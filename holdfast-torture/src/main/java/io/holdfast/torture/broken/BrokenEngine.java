@@ -10,6 +10,7 @@ import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -42,10 +43,12 @@ public enum BrokenEngine {
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
-        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-          return real.release(resource, owner)
+        public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+          return real.release(request)
               .thenCompose(
-                  result -> real.forceRelease(resource, Holders.ALL).thenApply(forced -> result));
+                  result ->
+                      real.forceRelease(request.resource(), Holders.ALL)
+                          .thenApply(forced -> result));
         }
       };
     }
@@ -61,9 +64,9 @@ public enum BrokenEngine {
     public LockBackend of(LockBackend real) {
       return new ForwardingBackend(real) {
         @Override
-        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-          return real.forceRelease(resource, Holders.ALL)
-              .thenCompose(forced -> real.release(resource, owner))
+        public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+          return real.forceRelease(request.resource(), Holders.ALL)
+              .thenCompose(forced -> real.release(request))
               .thenApply(result -> new ReleaseResult.Released());
         }
       };
@@ -254,12 +257,13 @@ public enum BrokenEngine {
         }
 
         @Override
-        public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
+        public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+          Resource resource = request.resource();
           return resource.kind() == Resource.Kind.LOCK
               ? real.inspect(resource)
                   .thenCompose(snapshot -> dropAllButTheLast(resource, snapshot.waiters()))
-                  .thenCompose(dropped -> real.release(resource, owner))
-              : real.release(resource, owner);
+                  .thenCompose(dropped -> real.release(request))
+              : real.release(request);
         }
 
         private CompletionStage<?> dropAllButTheLast(
@@ -267,7 +271,7 @@ public enum BrokenEngine {
           CompletionStage<?> done = CompletableFuture.completedFuture(null);
           for (int i = 0; i < waiters.size() - 1; i++) {
             Owner before = waiters.get(i).owner();
-            done = done.thenCompose(one -> real.release(resource, before));
+            done = done.thenCompose(one -> real.release(new ReleaseRequest(resource, before)));
           }
           return done;
         }

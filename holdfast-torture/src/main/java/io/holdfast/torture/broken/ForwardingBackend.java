@@ -6,7 +6,7 @@ import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
-import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -39,8 +39,8 @@ class ForwardingBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    return real.release(resource, owner);
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    return real.release(request);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.holdfast.spi.Holders;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
-import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -45,10 +45,8 @@ final class RemoteBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    return network
-        .ask(() -> store.release(resource, owner))
-        .exceptionally(ReleaseResult.Unknown::new);
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    return network.ask(() -> store.release(request)).exceptionally(ReleaseResult.Unknown::new);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -133,8 +134,9 @@ public final class ZooKeeperBackend implements LockBackend {
   }
 
   @Override
-  public CompletionStage<ReleaseResult> release(Resource resource, Owner owner) {
-    if (resource.kind() == Resource.Kind.LATCH) {
+  public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
+    Owner owner = request.owner();
+    if (request.resource().kind() == Resource.Kind.LATCH) {
       latches.leave(owner);
       return CompletableFuture.completedFuture(new ReleaseResult.NotHeld());
     }

@@ -8,6 +8,7 @@ import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
@@ -99,7 +100,7 @@ final class BackendBench implements AutoCloseable {
   }
 
   ReleaseResult release(Resource resource, Owner owner) {
-    return get(backend.release(resource, owner));
+    return get(backend.release(new ReleaseRequest(resource, owner)));
   }
 
   RenewResult renew(Resource resource, Owner owner, Claim claim, long lease) {
