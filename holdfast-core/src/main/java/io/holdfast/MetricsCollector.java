@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.metrics.LockFamilies;
 import java.time.Duration;
 
 /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.metrics.InMemoryMetrics;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;

@@ -51,7 +51,7 @@ final class Acquisition {
   private final AcquireSpec spec;
   private volatile Thread thread;
   private volatile long startedAt;
-  private volatile long contenderSince;
+  private volatile long arrivedAt;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
@@ -85,14 +85,14 @@ final class Acquisition {
       Owner owner,
       AcquireSpec spec,
       Thread thread,
-      long contenderSince) {
+      long arrivedAt) {
     this.engine = engine;
     this.holder = holder;
     this.owner = owner;
     this.spec = spec;
     this.thread = thread;
     this.startedAt = engine.time().nanoTime();
-    this.contenderSince = contenderSince;
+    this.arrivedAt = arrivedAt;
   }
 
   Owner owner() {
@@ -137,7 +137,7 @@ final class Acquisition {
   void reassignTo(Thread another, long since) {
     thread = another;
     startedAt = since;
-    contenderSince = since;
+    arrivedAt = since;
     awaited = true;
   }
 
@@ -228,7 +228,7 @@ final class Acquisition {
     boolean enqueue = !spec.immediate() && !spinning && !last;
     long ttl = Math.max(LEAST_WAITER_TTL, 3 * spec.policy().longestDelay().toMillis());
     boolean inOrder = spec.config().fair() && holder.resource().kind() == Resource.Kind.LOCK;
-    long waited = inOrder ? engine.time().nanoTime() - contenderSince : 0;
+    long waited = inOrder ? engine.time().nanoTime() - arrivedAt : 0;
     return new AcquireRequest(
         holder.resource(),
         owner,
@@ -365,7 +365,7 @@ final class Acquisition {
       firstFaultAt = now;
     }
     long silentFor =
-        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - contenderSince));
+        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - arrivedAt));
     if (mustStop() || silentFor >= spec.config().storeTimeout().toNanos()) {
       return () -> failOrFallBack(unavailable());
     }

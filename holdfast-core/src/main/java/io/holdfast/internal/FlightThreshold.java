@@ -37,11 +37,11 @@ final class FlightThreshold extends SettingControl {
   }
 
   /**
-   * @param contended null on JDK 17, which forgets what {@link #combine} has just said
+   * @param wanted null on JDK 17, which forgets what {@link #combine} has just said
    */
   @Override
-  public void setValue(@Nullable String contended) {
-    String chosen = contended == null ? combined : contended;
+  public void setValue(@Nullable String wanted) {
+    String chosen = wanted == null ? combined : wanted;
     value = nanos(chosen) < 0 ? USUAL : chosen;
     nanos = nanos(value);
   }

@@ -127,18 +127,17 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
    * first; an owner id is never used for a second acquisition, so that nothing late can be
    * mistaken.
    */
-  Acquisition startAcquisition(AcquireSpec spec, Thread thread, long contenderSince) {
+  Acquisition startAcquisition(AcquireSpec spec, Thread thread, long arrivedAt) {
     Tenure left = tenure;
     tenure = null;
     if (left != null && left.isLive()) {
       engine.release(left);
     }
     PreparedAcquire successor = successorUnderWay();
-    Acquisition underWay =
-        successor == null ? null : successor.takeOver(spec, thread, contenderSince);
+    Acquisition underWay = successor == null ? null : successor.takeOver(spec, thread, arrivedAt);
     return underWay != null
         ? underWay
-        : engine.acquire(this, engine.newOwner(), spec, thread, contenderSince);
+        : engine.acquire(this, engine.newOwner(), spec, thread, arrivedAt);
   }
 
   /**

@@ -221,8 +221,8 @@ public final class LockEngine implements BackendSignals {
 
   /** Sets out for a resource, for a new owner. */
   Acquisition acquire(
-      TenureListener holder, Owner owner, AcquireSpec spec, Thread thread, long contenderSince) {
-    Acquisition acquisition = new Acquisition(this, holder, owner, spec, thread, contenderSince);
+      TenureListener holder, Owner owner, AcquireSpec spec, Thread thread, long arrivedAt) {
+    Acquisition acquisition = new Acquisition(this, holder, owner, spec, thread, arrivedAt);
     acquisitions.put(owner.tenureId(), acquisition);
     if (closed) {
       acquisition.close();

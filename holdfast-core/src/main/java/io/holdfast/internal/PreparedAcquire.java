@@ -58,7 +58,7 @@ final class PreparedAcquire {
   }
 
   /** Inside the gate: what is under way, if it is what this one wants; else it is given up. */
-  @Nullable Acquisition takeOver(AcquireSpec spec, Thread thread, long contenderSince) {
+  @Nullable Acquisition takeOver(AcquireSpec spec, Thread thread, long arrivedAt) {
     Acquisition prepared = underWay;
     if (prepared == null) {
       return null;
@@ -68,7 +68,7 @@ final class PreparedAcquire {
       return null;
     }
     underWay = null;
-    prepared.reassignTo(thread, contenderSince);
+    prepared.reassignTo(thread, arrivedAt);
     return prepared;
   }
 

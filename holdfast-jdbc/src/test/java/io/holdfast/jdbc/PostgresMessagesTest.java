@@ -2,9 +2,9 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.InMemoryMetrics;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
+import io.holdfast.metrics.InMemoryMetrics;
 import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.PostgresServer;
 import java.sql.Connection;

@@ -3,11 +3,11 @@ package io.holdfast.micrometer;
 import static io.holdfast.micrometer.MeterFactory.lower;
 
 import io.holdfast.Finding;
-import io.holdfast.LockFamilies;
 import io.holdfast.LossReason;
 import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;

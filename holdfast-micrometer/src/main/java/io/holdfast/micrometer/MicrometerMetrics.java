@@ -1,8 +1,8 @@
 package io.holdfast.micrometer;
 
-import io.holdfast.LockFamilies;
 import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
+import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

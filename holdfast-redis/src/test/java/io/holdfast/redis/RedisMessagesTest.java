@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.Finding;
-import io.holdfast.InMemoryMetrics;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockEvent;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
+import io.holdfast.metrics.InMemoryMetrics;
 import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RespClient;

@@ -1,7 +1,7 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Owner;
-import io.holdfast.spi.StateSignal;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.StateSignal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

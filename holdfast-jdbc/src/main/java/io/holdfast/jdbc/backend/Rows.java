@@ -2,9 +2,9 @@ package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
-import io.holdfast.spi.ResourceStep;
-import io.holdfast.spi.StateSignal;
+import io.holdfast.spi.state.ResourceState;
+import io.holdfast.spi.state.ResourceStep;
+import io.holdfast.spi.state.StateSignal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -5,8 +5,8 @@ import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.StateSignal;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.StateSignal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

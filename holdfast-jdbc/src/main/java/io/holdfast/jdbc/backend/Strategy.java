@@ -2,7 +2,7 @@ package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.holdfast.spi.BackendException;
-import io.holdfast.spi.ResourceState;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.ResourceState;
 import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,20 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.holdfast.MetricsSnapshot.Checks;
-import io.holdfast.MetricsSnapshot.Family;
+import io.holdfast.DistributedCountDownLatch;
+import io.holdfast.Finding;
+import io.holdfast.Lease;
+import io.holdfast.LockHealth;
+import io.holdfast.LockManager;
+import io.holdfast.LossReason;
+import io.holdfast.ManualTime;
+import io.holdfast.MetricsCollector;
+import io.holdfast.WatchedStore;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.metrics.MetricsSnapshot.Checks;
+import io.holdfast.metrics.MetricsSnapshot.Family;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.RenewResult;
 import java.time.Duration;

@@ -1,5 +1,13 @@
-package io.holdfast.spi;
+package io.holdfast.spi.state;
 
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Holders;
+import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.TokenBlock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

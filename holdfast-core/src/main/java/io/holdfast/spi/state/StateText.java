@@ -1,7 +1,12 @@
-package io.holdfast.spi;
+package io.holdfast.spi.state;
 
-import io.holdfast.spi.ResourceState.Holder;
-import io.holdfast.spi.ResourceState.Waiter;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.state.ResourceState.Holder;
+import io.holdfast.spi.state.ResourceState.Waiter;
 import java.util.Map;
 
 /**

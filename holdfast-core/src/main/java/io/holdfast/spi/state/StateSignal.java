@@ -1,4 +1,8 @@
-package io.holdfast.spi;
+package io.holdfast.spi.state;
+
+import io.holdfast.spi.BackendSignals;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.TokenBlock;
 
 /** Whom to tell what after a {@link ResourceStep}: the signal of {@link BackendSignals} to send. */
 public sealed interface StateSignal {

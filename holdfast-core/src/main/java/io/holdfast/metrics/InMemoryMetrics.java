@@ -1,8 +1,12 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
-import io.holdfast.MetricsSnapshot.Checks;
-import io.holdfast.MetricsSnapshot.Timing;
-import io.holdfast.internal.Histogram;
+import io.holdfast.Finding;
+import io.holdfast.LossReason;
+import io.holdfast.MeteredManager;
+import io.holdfast.MetricsCollector;
+import io.holdfast.RecoveryStrategy;
+import io.holdfast.metrics.MetricsSnapshot.Checks;
+import io.holdfast.metrics.MetricsSnapshot.Timing;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.holdfast.internal;
+package io.holdfast.metrics;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  * smallest value there. The cells of a magnitude are made when it is first met, so one histogram of
  * ordinary times is a few kilobytes.
  */
-public final class Histogram {
+final class Histogram {
   private static final int BITS = 6;
   private static final int CELLS = 1 << BITS;
   private static final int MAGNITUDES = 64 - BITS;
@@ -99,12 +99,12 @@ public final class Histogram {
      * @param share 0.99 for the 99th percentile
      */
     public Duration percentile(double share) {
-      long contended = Math.max(1, (long) Math.ceil(share * count));
+      long rank = Math.max(1, (long) Math.ceil(share * count));
       long seen = 0;
       for (int magnitude = 0; magnitude < cells.length; magnitude++) {
         for (int cell = 0; cell < cells[magnitude].length; cell++) {
           seen += cells[magnitude][cell];
-          if (seen >= contended) {
+          if (seen >= rank) {
             return Duration.ofNanos(Math.min(max, middle(magnitude, cell)));
           }
         }

@@ -1,5 +1,8 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
+import io.holdfast.Finding;
+import io.holdfast.LockHealth;
+import io.holdfast.LossReason;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,21 @@
-package io.holdfast.spi;
+package io.holdfast.spi.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.Claim;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Holders;
+import io.holdfast.spi.LockSnapshot;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.TokenBlock;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
 import java.util.Map;
 import java.util.TreeMap;

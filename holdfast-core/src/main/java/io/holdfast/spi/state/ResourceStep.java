@@ -1,7 +1,18 @@
-package io.holdfast.spi;
+package io.holdfast.spi.state;
 
-import io.holdfast.spi.ResourceState.Holder;
-import io.holdfast.spi.ResourceState.Waiter;
+import io.holdfast.spi.AcquireRequest;
+import io.holdfast.spi.AcquireResult;
+import io.holdfast.spi.BackendException;
+import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.Holders;
+import io.holdfast.spi.Owner;
+import io.holdfast.spi.ReleaseResult;
+import io.holdfast.spi.RenewRequest;
+import io.holdfast.spi.RenewResult;
+import io.holdfast.spi.Resource;
+import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.ResourceState.Holder;
+import io.holdfast.spi.state.ResourceState.Waiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

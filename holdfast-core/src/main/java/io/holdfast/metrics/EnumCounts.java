@@ -1,4 +1,4 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,6 +1,7 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
-import io.holdfast.internal.Histogram;
+import io.holdfast.Finding;
+import io.holdfast.LossReason;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The running numbers of one family of locks in {@link InMemoryMetrics}. */

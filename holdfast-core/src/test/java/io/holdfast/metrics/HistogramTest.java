@@ -1,4 +1,4 @@
-package io.holdfast.internal;
+package io.holdfast.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,7 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
-import io.holdfast.MetricsSnapshot.Family;
+import io.holdfast.LockHealth;
+import io.holdfast.metrics.MetricsSnapshot.Family;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

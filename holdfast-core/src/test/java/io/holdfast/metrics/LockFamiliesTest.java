@@ -1,4 +1,4 @@
-package io.holdfast;
+package io.holdfast.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
