@@ -10,6 +10,7 @@ import io.holdfast.internal.Latch;
 import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
 import io.holdfast.internal.TimerThread;
+import io.holdfast.internal.Watchdog;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
@@ -88,7 +89,7 @@ public final class LockManager implements AutoCloseable {
               scheduler,
               callbacks,
               events,
-              defaults,
+              started -> Watchdog.start(started, defaults),
               settings.deadlockVictim,
               settings.random);
     } catch (BackendException e) {

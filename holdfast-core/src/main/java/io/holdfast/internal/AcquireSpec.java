@@ -28,7 +28,7 @@ public record AcquireSpec(
     boolean interruptible) {
 
   /** Without limit. */
-  public static final long FOREVER = Long.MAX_VALUE;
+  public static final long FOREVER = Awaits.FOREVER;
 
   /** Shortens the wait to what the retry policy allows. */
   public AcquireSpec {

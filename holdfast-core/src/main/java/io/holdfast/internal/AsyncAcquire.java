@@ -5,8 +5,6 @@ import io.holdfast.LockTimeoutException;
 import io.holdfast.spi.Scheduler.Cancellable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -202,22 +200,5 @@ final class AsyncAcquire {
       timer.cancel();
       timer = null;
     }
-  }
-
-  /** The same outcome, on a thread for the application. */
-  static <T extends @Nullable Object> CompletableFuture<T> onCallbacks(
-      CompletableFuture<T> future, Executor callbacks) {
-    CompletableFuture<T> shown = new CompletableFuture<>();
-    future.whenCompleteAsync(
-        (value, fault) -> {
-          if (fault != null) {
-            boolean wrapped = fault instanceof CompletionException && fault.getCause() != null;
-            shown.completeExceptionally(wrapped ? fault.getCause() : fault);
-          } else {
-            shown.complete(value);
-          }
-        },
-        callbacks);
-    return shown;
   }
 }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Waits for the engine on the thread of a caller, which may do the work of the backend meanwhile.
  */
 final class Awaits {
+  /** Without limit. */
+  static final long FOREVER = Long.MAX_VALUE;
+
   private Awaits() {}
 
   /** Waits for as long as it takes; an interrupt is kept for the caller. */
@@ -20,7 +23,7 @@ final class Awaits {
     try {
       while (true) {
         try {
-          return await(backend, future, AcquireSpec.FOREVER);
+          return await(backend, future, FOREVER);
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
@@ -45,7 +48,7 @@ final class Awaits {
       left = Math.max(0, nanos - (System.nanoTime() - startedAt));
     }
     try {
-      return nanos == AcquireSpec.FOREVER ? future.get() : future.get(left, TimeUnit.NANOSECONDS);
+      return nanos == FOREVER ? future.get() : future.get(left, TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }

@@ -1,6 +1,8 @@
 package io.holdfast.internal;
 
 import io.holdfast.spi.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -59,5 +61,22 @@ public final class Callbacks {
     futureThreads.close();
     answerThreads.close();
     newsThreads.close();
+  }
+
+  /** The same outcome, with which a lane completes a future of the application. */
+  static <T extends @Nullable Object> CompletableFuture<T> completedOn(
+      Executor lane, CompletableFuture<T> future) {
+    CompletableFuture<T> shown = new CompletableFuture<>();
+    future.whenCompleteAsync(
+        (value, fault) -> {
+          if (fault != null) {
+            boolean wrapped = fault instanceof CompletionException && fault.getCause() != null;
+            shown.completeExceptionally(wrapped ? fault.getCause() : fault);
+          } else {
+            shown.complete(value);
+          }
+        },
+        lane);
+    return shown;
   }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>A hold that the store granted needs no other proof than that, so a lock that is not handed
  * over costs nothing. One that lingers is proved as long as it does. One task on the scheduler
  * serves all and is planned only while there is something to ask; one question serves as many
- * tenures as {@link LockStateCheck} puts into a batch. The hot path reads one flag.
+ * tenures as the supervisor puts into a batch. The hot path reads one flag.
  *
  * <p>A token is never taken from a tenure whose proof is older than the trust of {@link Tenure},
  * whatever becomes of the questions: that bounds a stale chain while the store is silent.
@@ -31,13 +31,13 @@ final class Confirmations {
   private static final long INTERVAL = Duration.ofMillis(500).toNanos();
 
   private final LockEngine engine;
-  private final LockStateCheck states;
+  private final Supervisor supervisor;
   private final Set<Tenure> unproved = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean planned = new AtomicBoolean();
 
-  Confirmations(LockEngine engine, LockStateCheck states) {
+  Confirmations(LockEngine engine, Supervisor supervisor) {
     this.engine = engine;
-    this.states = states;
+    this.supervisor = supervisor;
   }
 
   /**
@@ -79,7 +79,7 @@ final class Confirmations {
     if (engine.isClosed()) {
       return;
     }
-    states.ask(asked, this::watchAgain);
+    supervisor.prove(asked, this::watchAgain);
     for (Tenure tenure : asked) {
       if (tenure.lingers() && tenure.isLive()) {
         watch(tenure);

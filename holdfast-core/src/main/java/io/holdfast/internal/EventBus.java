@@ -156,14 +156,13 @@ public final class EventBus {
   // ---- latches
 
   /** A wait at a latch ended because it is open. */
-  void passed(Acquisition passage, long startedAt) {
-    String key = passage.key();
+  void passed(String key, Owner passing, Thread caller, long startedAt) {
     long waitedNanos = time.nanoTime() - startedAt;
     if (metrics != MetricsCollector.NONE) {
       count(collector -> collector.passed(key, Duration.ofNanos(waitedNanos)));
     }
-    String owner = passage.owner().toString();
-    String thread = passage.thread().getName();
+    String owner = passing.toString();
+    String thread = caller.getName();
     if (FlightRecorder.wantsLatchWaits()) {
       FlightEvents.passed(engine, key, owner, thread, waitedNanos);
     }

@@ -173,7 +173,7 @@ final class HolderCheck {
 
     private void heldLong(Tenure tenure, Hold hold, Duration held) {
       String where = hold.spec.threadOwned() ? " at " + stack(hold.thread) : "";
-      Inspection.describe(engine, tenure.resource())
+      Inspection.describe(engine.backend(), tenure.resource())
           .thenAccept(
               who ->
                   watchdog.found(

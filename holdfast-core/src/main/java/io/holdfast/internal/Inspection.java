@@ -3,6 +3,7 @@ package io.holdfast.internal;
 import io.holdfast.LatchInfo;
 import io.holdfast.LockInfo;
 import io.holdfast.spi.ClientIdentity;
+import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
@@ -47,11 +48,11 @@ final class Inspection {
   }
 
   /** Who holds it and who waits, in one line; never fails. */
-  static CompletableFuture<String> describe(LockEngine engine, Resource resource) {
+  static CompletableFuture<String> describe(LockBackend backend, Resource resource) {
     CompletableFuture<String> text = new CompletableFuture<>();
     CompletionStage<LockSnapshot> answer;
     try {
-      answer = engine.backend().inspect(resource);
+      answer = backend.inspect(resource);
     } catch (RuntimeException | Error e) {
       answer = CompletableFuture.failedFuture(e);
     }

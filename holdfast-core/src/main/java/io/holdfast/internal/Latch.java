@@ -49,9 +49,9 @@ public final class Latch implements TenureListener {
 
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
-    return AsyncAcquire.onCallbacks(
-        engine.queries().askAsync(resource, backend -> backend.trySetCount(resource, count)),
-        engine.answers());
+    return Callbacks.completedOn(
+        engine.answers(),
+        engine.queries().askAsync(resource, backend -> backend.trySetCount(resource, count)));
   }
 
   /** Counts down; what is left. */
@@ -61,12 +61,12 @@ public final class Latch implements TenureListener {
 
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
-    return AsyncAcquire.onCallbacks(
+    return Callbacks.completedOn(
+        engine.answers(),
         engine
             .queries()
             .askAsync(resource, backend -> backend.countDown(resource))
-            .thenApply(this::requireCounted),
-        engine.answers());
+            .thenApply(this::requireCounted));
   }
 
   private long requireCounted(long left) {
@@ -126,7 +126,7 @@ public final class Latch implements TenureListener {
         nanos == AcquireSpec.FOREVER || nanos <= 0
             ? () -> {}
             : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
-    CompletableFuture<Boolean> shown = AsyncAcquire.onCallbacks(wait.passed(), engine.callbacks());
+    CompletableFuture<Boolean> shown = Callbacks.completedOn(engine.callbacks(), wait.passed());
     shown.whenComplete(
         (open, fault) -> {
           timer.cancel();
@@ -162,7 +162,7 @@ public final class Latch implements TenureListener {
   private void ended(
       Acquisition passage, long startedAt, @Nullable Boolean open, @Nullable Throwable fault) {
     if (Boolean.TRUE.equals(open)) {
-      engine.events().passed(passage, startedAt);
+      engine.events().passed(key(), passage.owner(), passage.thread(), startedAt);
     } else {
       engine.events().ended(key(), startedAt, fault);
     }

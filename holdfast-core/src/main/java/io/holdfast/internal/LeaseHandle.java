@@ -80,7 +80,7 @@ final class LeaseHandle implements Lease {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(null);
     }
-    return AsyncAcquire.onCallbacks(lock.release(hold), lock.engine().answers());
+    return Callbacks.completedOn(lock.engine().answers(), lock.release(hold));
   }
 
   private long now() {

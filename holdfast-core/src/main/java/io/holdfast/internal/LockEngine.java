@@ -3,7 +3,6 @@ package io.holdfast.internal;
 import static java.util.stream.Collectors.joining;
 
 import io.holdfast.DeadlockVictim;
-import io.holdfast.LockConfig;
 import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
@@ -32,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,7 +57,8 @@ public final class LockEngine implements BackendSignals {
   private final EventBus events;
   private final TenureIds tenureIds;
   private final RenewalManager renewals = new RenewalManager(this);
-  private final Watchdog watchdog;
+  private final Supervisor supervisor;
+  private final Confirmations confirmations;
   private final DeadlockVictim deadlockVictim;
   private final Map<String, Acquisition> acquisitions = new ConcurrentHashMap<>();
   private final Set<Acquisition> unanswered = ConcurrentHashMap.newKeySet();
@@ -72,7 +73,11 @@ public final class LockEngine implements BackendSignals {
   private volatile boolean degraded;
   private volatile boolean closed;
 
-  /** Opens the store and starts. */
+  /**
+   * Opens the store and starts.
+   *
+   * @param supervision starts what looks after the engine
+   */
   public LockEngine(
       LockBackendProvider provider,
       String url,
@@ -81,7 +86,7 @@ public final class LockEngine implements BackendSignals {
       Scheduler scheduler,
       Callbacks callbacks,
       EventBus events,
-      LockConfig defaults,
+      Function<LockEngine, ? extends Supervisor> supervision,
       DeadlockVictim deadlockVictim,
       RandomGenerator random) {
     this.identity = identity;
@@ -94,8 +99,8 @@ public final class LockEngine implements BackendSignals {
     BackendContext context = new BackendContext(identity, this, time, scheduler);
     this.backend = new RoutedBackend(provider.open(url, context), context);
     try {
-      this.watchdog = new Watchdog(this, defaults);
-      watchdog.start();
+      this.supervisor = supervision.apply(this);
+      this.confirmations = new Confirmations(this, supervisor);
     } catch (RuntimeException | Error e) {
       backend.close();
       throw e;
@@ -143,7 +148,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Proves in the background what stays in this process from one hold to the next. */
   Confirmations confirmations() {
-    return watchdog.confirmations();
+    return confirmations;
   }
 
   PinnedLocks keptLocks() {
@@ -194,7 +199,7 @@ public final class LockEngine implements BackendSignals {
 
   /** How everything is. */
   public LockHealth health() {
-    return watchdog.health();
+    return supervisor.health();
   }
 
   // ---- acquire
@@ -210,7 +215,7 @@ public final class LockEngine implements BackendSignals {
 
   /** False if the store is known not to answer. */
   boolean storeAnswers() {
-    return watchdog.storeAnswers();
+    return supervisor.storeAnswers();
   }
 
   /** An acquisition goes on under another owner. */
@@ -244,7 +249,7 @@ public final class LockEngine implements BackendSignals {
 
   /** It is held from now on, and renewed. */
   void tenureStarted(Tenure granted) {
-    watchdog.started(granted);
+    supervisor.tenureStarted(granted);
     if (granted.isDegraded()) {
       degraded = true;
       events.degraded(granted);
@@ -412,7 +417,7 @@ public final class LockEngine implements BackendSignals {
    */
   void resumed(Tenure tenure) {
     if (tenure.isLive()) {
-      watchdog.resumed(tenure);
+      supervisor.tenureResumed(tenure);
     } else {
       giveBack(tenure.resource(), tenure.owner(), Duration.ofNanos(tenure.leaseNanos()));
     }
@@ -478,7 +483,7 @@ public final class LockEngine implements BackendSignals {
   public void lost(Owner holder) {
     Tenure tenure = renewals.find(holder.tenureId());
     if (tenure != null) {
-      watchdog.gone(tenure);
+      supervisor.tenureGone(tenure);
     }
   }
 
@@ -491,12 +496,12 @@ public final class LockEngine implements BackendSignals {
 
   @Override
   public void messagesLost(String why) {
-    watchdog.messagesLost(why);
+    supervisor.messagesLost(why);
   }
 
   @Override
   public void messagesBack() {
-    watchdog.messagesBack();
+    supervisor.messagesBack();
     reconnected();
   }
 
@@ -533,7 +538,7 @@ public final class LockEngine implements BackendSignals {
    */
   public CompletableFuture<Void> close() {
     closed = true;
-    watchdog.stop();
+    supervisor.stop();
     List<CompletableFuture<?>> open = new ArrayList<>();
     for (Acquisition acquisition : acquisitions.values()) {
       acquisition.close();

@@ -36,9 +36,10 @@ final class MultiRequests {
    *
    * @return the tenures in the order of the locks, or null: then they have to be taken one by one
    */
-  CompletableFuture<@Nullable List<Tenure>> attempt(List<LocalMutex> locks, AcquireSpec spec) {
+  CompletableFuture<@Nullable List<Tenure>> attempt(
+      List<? extends TenureListener> locks, AcquireSpec spec) {
     List<AcquireRequest> requests = new ArrayList<>(locks.size());
-    for (LocalMutex lock : locks) {
+    for (TenureListener lock : locks) {
       requests.add(
           new AcquireRequest(
               lock.resource(),
@@ -77,7 +78,7 @@ final class MultiRequests {
   }
 
   private @Nullable List<Tenure> opened(
-      List<LocalMutex> locks,
+      List<? extends TenureListener> locks,
       List<AcquireRequest> requests,
       AcquireSpec spec,
       long sentAt,

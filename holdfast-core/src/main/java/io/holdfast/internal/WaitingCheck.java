@@ -87,7 +87,7 @@ final class WaitingCheck {
 
   private void waitingLong(LocalWait wait, Duration waited) {
     Acquisition acquisition = wait.acquisition();
-    Inspection.describe(engine, wait.resource())
+    Inspection.describe(engine.backend(), wait.resource())
         .thenAccept(who -> report(wait, acquisition, waited, who));
   }
 

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What a check finds goes to {@link Findings}, and from there to listeners and counters.
  */
-final class Watchdog {
+public final class Watchdog implements Supervisor {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
   private final LockEngine engine;
@@ -39,7 +40,6 @@ final class Watchdog {
   private final Findings findings;
   private final RenewalCheck renewals;
   private final LockStateCheck states;
-  private final Confirmations confirmations;
   private final HolderCheck holders;
   private final ConnectionCheck connection;
   private final WaitingCheck waiting;
@@ -51,25 +51,28 @@ final class Watchdog {
   private volatile long plannedFor;
   private volatile boolean stopped;
 
-  Watchdog(LockEngine engine, LockConfig defaults) {
+  private Watchdog(LockEngine engine, LockConfig defaults) {
     this.engine = engine;
     this.defaults = defaults;
     this.period = defaults.watchdogPeriod();
     this.findings = new Findings(engine.events());
     this.renewals = new RenewalCheck(engine, this);
     this.states = new LockStateCheck(engine, this);
-    this.confirmations = new Confirmations(engine, states);
     this.holders = new HolderCheck(engine, this);
     this.connection = new ConnectionCheck(engine, this);
     this.waiting = new WaitingCheck(engine, this);
     this.wholeLookAt = engine.time().nanoTime();
   }
 
-  void start() {
-    planIn(period);
+  /** Starts to look after an engine. */
+  public static Watchdog start(LockEngine engine, LockConfig defaults) {
+    Watchdog started = new Watchdog(engine, defaults);
+    started.planIn(started.period);
+    return started;
   }
 
-  synchronized void stop() {
+  @Override
+  public synchronized void stop() {
     stopped = true;
     if (plan != null) {
       plan.cancel();
@@ -86,8 +89,9 @@ final class Watchdog {
     }
   }
 
-  /** A lock is held from now on: if it wants to be looked at sooner than planned, it is. */
-  void started(Tenure tenure) {
+  /** A tenure that wants to be looked at sooner than planned, is. */
+  @Override
+  public void tenureStarted(Tenure tenure) {
     Duration own = tenure.config().watchdogPeriod();
     if (own.compareTo(period) < 0 && engine.time().nanoTime() + own.toNanos() - plannedFor < 0) {
       planIn(own);
@@ -169,25 +173,28 @@ final class Watchdog {
     return findings;
   }
 
-  Confirmations confirmations() {
-    return confirmations;
+  @Override
+  public void prove(List<Tenure> tenures, Consumer<List<Tenure>> unanswered) {
+    states.ask(tenures, unanswered);
   }
 
-  /** The store says that a tenure is not ours any more. */
-  void gone(Tenure tenure) {
+  @Override
+  public void tenureGone(Tenure tenure) {
     states.gone(tenure);
   }
 
-  void messagesLost(String why) {
+  @Override
+  public void messagesLost(String why) {
     connection.messagesLost(why);
   }
 
-  void messagesBack() {
+  @Override
+  public void messagesBack() {
     connection.messagesBack();
   }
 
-  /** A tenure had vanished from the store and is back. */
-  void resumed(Tenure tenure) {
+  @Override
+  public void tenureResumed(Tenure tenure) {
     List<Hold> holds = tenure.holder().holdsIn(tenure);
     Hold first = holds.isEmpty() ? null : holds.get(0);
     String evidence = "it had vanished from the store and was taken back; nobody had it in between";
@@ -200,12 +207,13 @@ final class Watchdog {
 
   // ---- for people
 
-  /** False if the store did not answer when it was last asked. */
-  boolean storeAnswers() {
+  @Override
+  public boolean storeAnswers() {
     return connection.isReachable();
   }
 
-  LockHealth health() {
+  @Override
+  public LockHealth health() {
     Collection<Tenure> tenures = engine.renewals().tenures();
     int local = waitingLocally(tenures);
     return new LockHealth(
