@@ -2,83 +2,67 @@ package io.holdfast.internal;
 
 import static io.holdfast.Fallback.Decision.PROCESS_LOCAL;
 
-import io.holdfast.Fallback;
 import io.holdfast.StoreUnavailableException;
+import io.holdfast.internal.AcquisitionMachine.Grant;
+import io.holdfast.internal.AcquisitionMachine.Next;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler.Cancellable;
-import io.holdfast.spi.TokenBlock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One process on its way to a lock: attempts, waits for a signal or a delay, attempts again. The
- * only place where waiting for a store is written.
+ * only place where waiting for a store is written. {@link AcquisitionMachine} decides what comes
+ * next and {@link FaultPolicy} what a silent store means; this class makes the requests, plans the
+ * delays and completes the futures.
  *
  * <pre>
- *               Busy, Unknown                    Granted, pushed grant
- *   ATTEMPTING ---------------> WAITING      ------------------------------> GRANTED
- *        ^                         |         abandon(), tries used up, fault
- *        +---- signal, delay ------+         ------------------------------> OVER
+ *   event: answer, signal, delay, time up, given up
+ *     |
+ *   AcquisitionMachine  (in the monitor)  -->  Next
+ *                                               |
+ *   perform(next)       (outside of it)    <----+   request, timer, tenure, fault
  * </pre>
  *
  * <p>All attempts carry the same owner, so the store recognises a repeated one. When it is over
- * without a grant while an attempt may still take effect, or its place in the queue is still known
- * to the store, it is given back: after the answer to the last attempt, so that the two cannot
- * overtake each other.
+ * without a grant while an attempt may still take effect, or the store still knows its place in the
+ * queue, the owner is released: after the answer to the last attempt, so that the release cannot
+ * overtake it.
  */
 final class Acquisition {
-  private enum Phase {
-    ATTEMPTING,
-    WAITING,
-    GRANTED,
-    OVER
-  }
-
-  private static final long FIRST_FAULT_DELAY = Duration.ofMillis(50).toNanos();
-  private static final long MOST_FAULT_DELAY = Duration.ofSeconds(1).toNanos();
   private static final long LEAST_WAITER_TTL = 3000;
   private static final long MOST_WAITED = Duration.ofDays(30).toNanos();
 
   private final LockEngine engine;
   private final TenureListener holder;
   private final AcquireSpec spec;
-  private volatile Thread thread;
-  private volatile long startedAt;
-  private volatile long arrivedAt;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
+  private volatile Thread thread;
+  private volatile long startedAt;
+  private volatile long arrivedAt;
   private volatile Owner owner;
   private volatile boolean awaited = true;
 
   // All guarded by this.
-  private Phase phase = Phase.WAITING;
-  private int tries;
-  private int faultsInARow;
-  private long firstFaultAt;
-  private @Nullable Throwable lastFault;
-  private boolean answered;
-  private boolean hasWaited;
-  private boolean timeIsUp;
-  private boolean contendedBeforeGrant;
-  private @Nullable Long contenderSinceBeforeGrant;
-  private @Nullable Tenure granted;
-  private boolean signalled;
-  private boolean mayBeInStore;
-  private boolean isQueued;
-  private long queuedAt;
-  private boolean attemptUnderWay;
+  private final FaultPolicy faults;
+  private final AcquisitionMachine machine;
   private String note = "";
   private @Nullable Cancellable timer;
   private @Nullable Runnable whenOutOfQueue;
 
+  /**
+   * @param holder what the tenure is for
+   * @param thread the thread that waits, or that asked for a future
+   * @param arrivedAt since when the caller wants the lock
+   */
   Acquisition(
       LockEngine engine,
       TenureListener holder,
@@ -93,6 +77,20 @@ final class Acquisition {
     this.thread = thread;
     this.startedAt = engine.time().nanoTime();
     this.arrivedAt = arrivedAt;
+    this.faults = new FaultPolicy(spec, engine.silence());
+    this.machine = new AcquisitionMachine(owner, spec, this::tenureOf, faults);
+  }
+
+  private Tenure tenureOf(Owner granted, Grant grant) {
+    return new Tenure(
+        holder,
+        granted,
+        spec,
+        grant.tokens(),
+        grant.asOf(),
+        grant.lease(),
+        grant.contended(),
+        grant.contenderSince());
   }
 
   Owner owner() {
@@ -130,9 +128,9 @@ final class Acquisition {
   }
 
   /**
-   * Somebody else waits for it from now on.
+   * Another caller waits for it from now on.
    *
-   * @param since from when on that one has waited
+   * @param since from when on that caller has waited
    */
   void reassignTo(Thread another, long since) {
     thread = another;
@@ -141,12 +139,12 @@ final class Acquisition {
     awaited = true;
   }
 
-  /** Nobody waits for it before {@link #reassignTo}. */
+  /** No caller waits for it before {@link #reassignTo}. */
   void markPrepared() {
     awaited = false;
   }
 
-  /** True if a thread or a caller waits for it. */
+  /** True if a thread or a future waits for it. */
   boolean isAwaited() {
     return awaited;
   }
@@ -157,232 +155,173 @@ final class Acquisition {
 
   /** True if it has ended without a tenure, or with one that has ended since. */
   synchronized boolean isUnusable() {
-    return phase == Phase.OVER || (granted != null && !granted.isLive());
+    return machine.isUnusable();
   }
 
-  /** True if the store's last word was that somebody else has it. */
+  /** True if the store's last word was that another holds it. */
   synchronized boolean isKnownToBeBusy() {
-    return answered && lastFault == null;
+    return machine.isKnownToBeBusy();
   }
 
   /** True if the store has told it to wait at least once. */
   synchronized boolean hasWaited() {
-    return hasWaited;
+    return machine.hasWaited();
   }
 
-  /** What the store shall keep with this waiter; it hears of it at once. */
-  void note(String text) {
-    synchronized (this) {
-      if (text.equals(note)) {
-        return;
-      }
-      note = text;
-    }
-    signalled();
-  }
+  // ---- attempts
 
   /** Makes the next attempt unless one is under way or all is over. */
   void attempt() {
-    AcquireRequest request = beginAttempt();
-    if (request == null) {
+    AttemptUnderWay attempt = beginAttempt();
+    if (attempt == null) {
       return;
     }
-    long sentAt = engine.time().nanoTime();
     CompletionStage<AcquireResult> reply;
     try {
-      reply = engine.backend().acquire(request);
+      reply = engine.backend().acquire(attempt.request());
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
-    follow(request, sentAt, reply);
-  }
-
-  /** The request of the next attempt, which is under way from here on; null if there is none. */
-  synchronized @Nullable AcquireRequest beginAttempt() {
-    if (phase != Phase.WAITING || attemptUnderWay) {
-      return null;
-    }
-    cancelTimer();
-    phase = Phase.ATTEMPTING;
-    attemptUnderWay = true;
-    signalled = false;
-    tries++;
-    AcquireRequest request = request();
-    mayBeInStore |= request.enqueue();
-    return request;
+    follow(attempt, reply);
   }
 
   /**
-   * Goes on with the answer to an attempt.
+   * An attempt whose answer is to come.
    *
-   * @param sentAt a clock reading before the request was sent
+   * @param sentAt a clock reading before the request is sent
    */
-  void follow(AcquireRequest request, long sentAt, CompletionStage<AcquireResult> reply) {
-    boolean queues = request.enqueue();
-    reply.whenComplete((answer, fault) -> answered(sentAt, queues, answer, fault));
+  record AttemptUnderWay(AcquisitionMachine.Attempt decided, AcquireRequest request, long sentAt) {}
+
+  /** The next attempt, which is under way from here on; null if there is none. */
+  synchronized @Nullable AttemptUnderWay beginAttempt() {
+    AcquisitionMachine.Attempt decided = machine.beginAttempt();
+    if (decided == null) {
+      return null;
+    }
+    cancelTimer();
+    long now = engine.time().nanoTime();
+    return new AttemptUnderWay(decided, request(decided, now), now);
   }
 
-  private AcquireRequest request() {
-    boolean spinning = tries <= spec.policy().spins();
-    boolean last = !spec.policy().allowsTryAfter(tries);
-    boolean enqueue = !spec.immediate() && !spinning && !last;
+  private AcquireRequest request(AcquisitionMachine.Attempt decided, long now) {
     long ttl = Math.max(LEAST_WAITER_TTL, 3 * spec.policy().longestDelay().toMillis());
-    boolean inOrder = spec.config().fair() && holder.resource().kind() == Resource.Kind.LOCK;
-    long waited = inOrder ? engine.time().nanoTime() - arrivedAt : 0;
+    boolean inOrder = spec.config().fair() && resource().kind() == Resource.Kind.LOCK;
     return new AcquireRequest(
-        holder.resource(),
+        resource(),
         owner,
         spec.claim(),
         spec.lease().toMillis(),
         thread.getName(),
-        enqueue,
+        decided.enqueues(),
         ttl,
         note,
-        micros(waited),
-        isQueued ? micros(engine.time().nanoTime() - queuedAt) : 0);
+        micros(inOrder ? now - arrivedAt : 0),
+        micros(machine.queuedNanos(now)));
   }
 
   private static long micros(long nanos) {
     return Math.max(0, Math.min(MOST_WAITED, nanos)) / 1000;
   }
 
+  /** Goes on with the answer to an attempt. */
+  void follow(AttemptUnderWay attempt, CompletionStage<AcquireResult> reply) {
+    reply.whenComplete((answer, fault) -> answered(attempt, answer, fault));
+  }
+
   private void answered(
-      long sentAt, boolean queues, @Nullable AcquireResult answer, @Nullable Throwable fault) {
-    Runnable next;
+      AttemptUnderWay attempt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
+    long now = engine.time().nanoTime();
+    boolean storeAnswers = engine.storeAnswers();
+    Next next;
     synchronized (this) {
-      attemptUnderWay = false;
-      answered = true;
-      if (phase == Phase.OVER) {
-        mayBeInStore |= fault == null && !(answer instanceof AcquireResult.Busy);
-        next = this::settle;
-      } else if (phase == Phase.GRANTED) {
-        next = () -> clearAfterGrant(fault == null && !(answer instanceof AcquireResult.Busy));
-      } else if (fault != null || answer == null) {
+      if (fault != null || answer == null) {
         Throwable cause = fault != null ? fault : new NullPointerException("no answer");
-        next = () -> fail(engine.queries().explain(holder.resource(), cause));
-        phase = Phase.WAITING;
-        mayBeInStore = true; // it may have acted before it failed
-      } else if (answer instanceof AcquireResult.Granted grant) {
-        Duration lease = Duration.ofMillis(grant.leaseMillis());
-        next = grant(grant.tokens(), sentAt, lease, grant.contended(), grant.contenderSinceNanos());
+        next = machine.failed(cause);
+      } else if (answer instanceof AcquireResult.Granted granted) {
+        Grant grant = Grant.of(granted, attempt.sentAt());
+        next = machine.granted(grant, now, arrivedAt, storeAnswers);
       } else if (answer instanceof AcquireResult.Busy busy) {
-        if (queues && !isQueued) {
-          isQueued = true;
-          queuedAt = sentAt;
-        }
-        next = busy(busy);
+        next = machine.busy(attempt.decided(), attempt.sentAt(), busy.retryAfterMillis());
       } else {
-        next = unknown(((AcquireResult.Unknown) answer).cause());
+        Throwable cause = ((AcquireResult.Unknown) answer).cause();
+        next = machine.unknown(cause, now, arrivedAt, storeAnswers);
+      }
+      cancelTimerUnlessWaiting();
+    }
+    perform(next);
+  }
+
+  // ---- what comes next
+
+  private void perform(Next next) {
+    if (next instanceof Next.Attempt) {
+      attempt();
+    } else if (next instanceof Next.AttemptSoon) {
+      engine.scheduler().schedule(0, this::attempt);
+    } else if (next instanceof Next.Wait delay) {
+      waitFor(delay.nanos());
+    } else if (next instanceof Next.Open open) {
+      open(open.tenure(), open.answerToCome());
+    } else if (next instanceof Next.GiveUp) {
+      abandon();
+    } else if (next instanceof Next.Fail failure) {
+      fail(engine.queries().explain(resource(), failure.fault()));
+    } else if (next instanceof Next.FailUnavailable) {
+      fail(unavailable());
+    } else if (next instanceof Next.FallBackOr alternative) {
+      fallBackOr(alternative.otherwise());
+    } else if (next instanceof Next.Settle) {
+      settle();
+    } else if (next instanceof Next.SettleGrant grant) {
+      settleGrant(grant.clear());
+    }
+  }
+
+  private void waitFor(long delay) {
+    synchronized (this) {
+      if (machine.mayPlan()) {
+        timer = engine.scheduler().schedule(delay, this::attempt);
+        return;
       }
     }
-    next.run();
+    attempt();
+  }
+
+  private void open(Tenure tenure, boolean answerToCome) {
+    if (answerToCome) {
+      engine.awaitAnswer(this);
+    }
+    if (resource().kind() == Resource.Kind.LATCH) {
+      engine.forget(this); // an open latch is passed, not held
+    } else {
+      engine.opened(tenure, this);
+    }
+    if (!answerToCome) {
+      settled.complete(null);
+    }
+    result.complete(tenure);
   }
 
   /**
-   * A signal was faster than the answer. If the tenure has ended since, the attempt may have taken
-   * effect after its release.
+   * The answer to an attempt that a pushed grant has overtaken. If the tenure has ended since, the
+   * attempt may have taken effect after its release.
    */
-  private void clearAfterGrant(boolean mayHaveTaken) {
-    boolean clear;
-    synchronized (this) {
-      clear = mayHaveTaken && granted != null && !granted.isLive();
-    }
+  private void settleGrant(boolean clear) {
     if (clear) {
       engine // after the holder's own release, which must not hear that there is nothing left
           .settled(owner)
-          .thenCompose(done -> engine.giveBack(holder.resource(), owner, spec.lease()))
+          .thenCompose(done -> engine.giveBack(resource(), owner, spec.lease()))
           .whenComplete((done, fault) -> settled.complete(null));
     } else {
       settled.complete(null);
     }
   }
 
-  private Runnable grant(
-      TokenBlock tokens,
-      long asOf,
-      Duration lease,
-      boolean contended,
-      @Nullable Long contenderSince) {
-    Tenure tenure = new Tenure(holder, owner, spec, tokens, asOf, lease, contended, contenderSince);
-    if (!tenure.isValid(engine.time().nanoTime())) {
-      return unknown(new TimeoutException("the grant arrived after the end of its lease"));
-    }
-    phase = Phase.GRANTED;
-    cancelTimer();
-    if (!tenure.isDegraded()) {
-      engine.silence().ends();
-    }
-    granted = tenure;
-    if (contendedBeforeGrant) {
-      tenure.contended(contenderSinceBeforeGrant);
-    }
-    boolean answerToCome = attemptUnderWay;
-    return () -> {
-      if (answerToCome) {
-        engine.awaitAnswer(this);
-      }
-      if (resource().kind() == Resource.Kind.LATCH) {
-        engine.forget(this); // an open latch is passed, not held
-      } else {
-        engine.opened(tenure, this);
-      }
-      if (!answerToCome) {
-        settled.complete(null);
-      }
-      result.complete(tenure);
-    };
-  }
-
-  private Runnable busy(AcquireResult.Busy busy) {
-    phase = Phase.WAITING;
-    hasWaited = true;
-    lastFault = null;
-    faultsInARow = 0;
-    engine.silence().ends();
-    if (mustStop()) {
-      return this::abandon;
-    }
-    if (tries <= spec.policy().spins()) {
-      return () -> engine.scheduler().schedule(0, this::attempt); // no recursion, however many
-    }
-    if (signalled) {
-      return this::attempt;
-    }
-    long delay = spec.policy().delayNanosAfter(tries);
-    if (busy.retryAfterMillis() >= 0) {
-      delay = Math.min(delay, Duration.ofMillis(busy.retryAfterMillis() + 1).toNanos());
-    }
-    return waitFor(delay);
-  }
-
-  private Runnable unknown(Throwable cause) {
-    phase = Phase.WAITING;
-    mayBeInStore = true;
-    lastFault = cause;
-    long now = engine.time().nanoTime();
-    engine.silence().begins(now);
-    if (faultsInARow++ == 0) {
-      firstFaultAt = now;
-    }
-    long silentFor =
-        Math.max(now - firstFaultAt, Math.min(engine.silence().lasts(now), now - arrivedAt));
-    if (mustStop() || silentFor >= spec.config().storeTimeout().toNanos()) {
-      return () -> failOrFallBack(unavailable());
-    }
-    long backoff = FIRST_FAULT_DELAY << Math.min(faultsInARow - 1, 10);
-    Runnable waiting = waitFor(Math.min(backoff, MOST_FAULT_DELAY));
-    boolean early = hasFallback() && !engine.storeAnswers();
-    return early ? () -> fallBackOr(unavailable(), waiting) : waiting;
-  }
-
-  private void failOrFallBack(StoreUnavailableException fault) {
-    fallBackOr(fault, () -> fail(fault));
-  }
-
-  private void fallBackOr(StoreUnavailableException fault, Runnable otherwise) {
+  private void fallBackOr(Next otherwise) {
     boolean locally;
     try {
-      locally = isDegradable() && spec.config().fallback().decide(key(), fault) == PROCESS_LOCAL;
+      locally =
+          isDegradable() && spec.config().fallback().decide(key(), unavailable()) == PROCESS_LOCAL;
     } catch (RuntimeException | Error e) {
       fail(e);
       return;
@@ -390,12 +329,8 @@ final class Acquisition {
     if (locally) {
       fallBack();
     } else {
-      otherwise.run();
+      perform(otherwise);
     }
-  }
-
-  private boolean hasFallback() {
-    return spec.config().fallback() != Fallback.FAIL;
   }
 
   /**
@@ -411,107 +346,67 @@ final class Acquisition {
 
   /** Goes on for a lock of this process alone; what the store may have of it is given back. */
   private void fallBack() {
-    Owner before;
+    Owner before = owner;
+    Owner local = engine.newLocalOwner();
     synchronized (this) {
-      if (phase != Phase.WAITING) {
+      if (!machine.fallBackTo(local)) {
         return;
       }
-      before = owner;
-      owner = engine.newLocalOwner();
+      owner = local;
       engine.rename(this, before);
-      faultsInARow = 0;
-      lastFault = null;
-      mayBeInStore = false;
-      isQueued = false;
     }
     engine.giveBack(resource(), before, spec.lease());
     attempt();
   }
 
-  private boolean mustStop() {
-    return spec.immediate() || timeIsUp || !spec.policy().allowsTryAfter(tries);
-  }
-
-  private Runnable waitFor(long delay) {
-    return () -> {
-      synchronized (this) {
-        if (phase == Phase.WAITING && !attemptUnderWay) {
-          if (!signalled) {
-            timer = engine.scheduler().schedule(delay, this::attempt);
-            return;
-          }
-        }
-      }
-      attempt();
-    };
-  }
+  // ---- signals
 
   /** The store said that something has changed, or the connection is back. */
   void signalled() {
+    Next next;
     synchronized (this) {
-      signalled = true;
+      next = machine.signal();
     }
-    attempt();
+    perform(next);
   }
 
-  /** Somebody waits for what this one is about to hear that it has. */
+  /** What the store shall keep with this waiter; it hears of it at once. */
+  void note(String text) {
+    synchronized (this) {
+      if (text.equals(note)) {
+        return;
+      }
+      note = text;
+    }
+    signalled();
+  }
+
+  /** Another process waits for what this acquisition is about to hear that it holds. */
   synchronized void contendedBeforeGrant(@Nullable Long since) {
-    contendedBeforeGrant = true;
-    if (contenderSinceBeforeGrant == null
-        || (since != null && since - contenderSinceBeforeGrant < 0)) {
-      contenderSinceBeforeGrant = since;
-    }
-    if (granted != null) {
-      granted.contended(since);
-    }
+    machine.contended(since);
   }
 
-  /** The store has made this the holder on its own. */
+  /** The store has made this owner the holder on its own. */
   void granted(Owner granted, PushedGrant grant) {
-    Runnable next;
+    long now = engine.time().nanoTime();
+    boolean storeAnswers = engine.storeAnswers();
+    Next next;
     synchronized (this) {
-      if (!granted.equals(owner)) {
-        return; // it has fallen back meanwhile, and what the old owner had is given back
-      }
-      if (phase == Phase.GRANTED) {
-        return;
-      }
-      if (phase == Phase.OVER) {
-        mayBeInStore = true;
-        next = this::settle;
-      } else {
-        Duration lease = Duration.ofMillis(grant.leaseMillis());
-        next =
-            grant(
-                grant.tokens(),
-                grant.asOfNanos(),
-                lease,
-                grant.contended(),
-                grant.contenderSinceNanos());
-      }
+      next = machine.pushed(granted, Grant.of(grant), now, arrivedAt, storeAnswers);
+      cancelTimerUnlessWaiting();
     }
-    next.run();
+    perform(next);
   }
 
-  /**
-   * The caller's time is over. The first attempt may still be answered, which the store bounds by a
-   * time-out of its own: the caller's time is for a lock that is busy, not for a round trip.
-   */
+  // ---- its end
+
+  /** The caller's time is over. */
   void timeUp() {
-    boolean silent;
+    Next next;
     synchronized (this) {
-      timeIsUp = true;
-      silent = lastFault != null && phase == Phase.WAITING;
-      boolean waitForAnswer = !answered || (lastFault != null && hasFallback());
-      if (attemptUnderWay && waitForAnswer) {
-        return;
-      }
+      next = machine.timeUp();
     }
-    if (silent && hasFallback()) {
-      failOrFallBack(unavailable());
-    } else {
-      abandon();
-    }
+    perform(next);
   }
 
   /**
@@ -556,7 +451,7 @@ final class Acquisition {
 
   /** For one that gave up: the fault to report because the store's last word was not "busy". */
   synchronized @Nullable RuntimeException outageOrNull() {
-    return lastFault == null ? null : unavailable();
+    return faults.lastFault() == null ? null : unavailable();
   }
 
   void throwIfOutage() {
@@ -568,7 +463,7 @@ final class Acquisition {
 
   /** The lock manager is being closed. */
   void close() {
-    fail(LockEngine.closedWith(holder.resource()));
+    fail(LockEngine.closedWith(resource()));
   }
 
   /** Ends it with an exception for the caller. */
@@ -580,32 +475,34 @@ final class Acquisition {
   }
 
   private synchronized boolean end() {
-    if (phase == Phase.GRANTED || phase == Phase.OVER) {
-      return false;
-    }
-    phase = Phase.OVER;
-    cancelTimer();
-    return true;
+    boolean ended = machine.end();
+    cancelTimerUnlessWaiting();
+    return ended;
   }
 
   /** After the end: clears the store of what may be left there, once no attempt is under way. */
   private void settle() {
-    boolean clear;
+    Boolean clear;
     synchronized (this) {
-      if (attemptUnderWay) {
-        return;
-      }
-      clear = mayBeInStore;
-      mayBeInStore = false;
+      clear = machine.takeClearing();
+    }
+    if (clear == null) {
+      return; // the answer to the attempt comes back here
     }
     engine.forget(this);
     if (clear) {
-      Release release = engine.clear(holder.resource(), owner, spec.lease());
+      Release release = engine.clear(resource(), owner, spec.lease());
       release.settled().whenComplete((done, fault) -> settled.complete(null));
       release.firstAnswer().whenComplete((answer, fault) -> outOfQueue());
     } else {
       settled.complete(null);
       outOfQueue();
+    }
+  }
+
+  private void cancelTimerUnlessWaiting() {
+    if (!machine.isWaiting()) {
+      cancelTimer();
     }
   }
 
@@ -618,10 +515,16 @@ final class Acquisition {
 
   private synchronized StoreUnavailableException unavailable() {
     Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
-    String why = lastFault == null ? "no answer" : String.valueOf(lastFault.getMessage());
+    Throwable cause = faults.lastFault();
     return new StoreUnavailableException(
-        "%s: %s cannot be reached (%s; %d tries in %d ms); should it have been taken it is given back in the background"
-            .formatted(holder.resource(), engine.backend().engine(), why, tries, waited.toMillis()),
-        lastFault);
+        ("%s: %s cannot be reached (%s; %d tries in %d ms)."
+                + " If the store granted it after all, it is released in the background.")
+            .formatted(
+                resource(),
+                engine.backend().engine(),
+                cause == null ? "no answer" : cause.getMessage(),
+                machine.tries(),
+                waited.toMillis()),
+        cause);
   }
 }

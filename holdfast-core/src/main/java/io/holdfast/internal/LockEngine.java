@@ -8,7 +8,6 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy.Action;
-import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
@@ -296,18 +295,18 @@ public final class LockEngine implements BackendSignals {
     if (closed) {
       successor.close();
     }
-    long sentAt = time.nanoTime();
-    AcquireRequest next = successor.beginAttempt();
+    Acquisition.AttemptUnderWay next = successor.beginAttempt();
     if (next == null) {
       release.attempt(); // the manager is closed
       return release.firstAnswer();
     }
     try {
-      LockBackend.ReleaseAndAcquire replies = backend.releaseAndAcquire(release.request(), next);
-      successor.follow(next, sentAt, replies.acquired());
+      LockBackend.ReleaseAndAcquire replies =
+          backend.releaseAndAcquire(release.request(), next.request());
+      successor.follow(next, replies.acquired());
       release.follow(replies.released());
     } catch (RuntimeException | Error e) {
-      successor.follow(next, sentAt, CompletableFuture.failedFuture(e));
+      successor.follow(next, CompletableFuture.failedFuture(e));
       release.attempt(); // a second release does no harm
     }
     return release.firstAnswer();
