@@ -81,7 +81,7 @@ final class Confirmations {
     }
     supervisor.prove(asked, this::watchAgain);
     for (Tenure tenure : asked) {
-      if (tenure.lingers() && tenure.isLive()) {
+      if (tenure.handoff().lingers() && tenure.isLive()) {
         watch(tenure);
       }
     }

@@ -27,7 +27,7 @@ final class IdleRetention {
   void begin(Tenure left) {
     until = engine.time().nanoTime() + left.config().linger().toNanos();
     tenure = left;
-    left.startLingering();
+    left.handoff().startLingering();
     engine.confirmations().watch(left);
     plan();
   }

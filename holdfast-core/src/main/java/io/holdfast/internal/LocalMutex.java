@@ -116,7 +116,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   @Nullable Hold takeOver(AcquireSpec spec, int generation, long startedAt, Thread thread) {
     Tenure left = tenure;
     long now = engine.time().nanoTime();
-    if (left == null || !left.fits(spec, startedAt, now)) {
+    if (left == null || !left.handoff().fits(spec, startedAt, now)) {
       return null;
     }
     return begin(left, spec, generation, startedAt, thread);
@@ -162,7 +162,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   /** Inside the gate, with a tenure: the lock is held from here on. */
   Hold begin(Tenure granted, AcquireSpec spec, int generation, long startedAt, Thread thread) {
     tenure = granted;
-    granted.stopLingering();
+    granted.handoff().stopLingering();
     long now = engine.time().nanoTime();
     long token = engine.confirmations().takeToken(granted);
     Hold begun = new Hold(granted, spec, token, generation, now, thread);
@@ -249,13 +249,13 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
       engine.drainSignals();
     }
     if (mayHandOn(current, fair, now)) {
-      current.handedOn();
+      current.handoff().handedOn();
       engine.events().released(ending, key(), "handed on");
       gate.exit(ending.generation);
       clearIdleTenure();
       return CompletableFuture.completedFuture(null);
     }
-    if (current.mayLinger(now) && !engine.isClosed()) {
+    if (current.handoff().mayLinger(now) && !engine.isClosed()) {
       linger(ending);
       return CompletableFuture.completedFuture(null);
     }
@@ -283,10 +283,10 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
       return false;
     }
     if (!fair || !current.isContended()) {
-      return current.mayHandOn(fair, now);
+      return current.handoff().mayHandOn(fair, now);
     }
     Long cameAt = arrivalOfNext();
-    return cameAt != null && current.mayHandOnTo(cameAt, now);
+    return cameAt != null && current.handoff().mayHandOnTo(cameAt, now);
   }
 
   /** Since when the thread that comes next has wanted the lock; null if there is none. */
@@ -327,7 +327,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
 
   @Override
   public void tenureContended(Tenure contended) {
-    if (contended.lingers()) {
+    if (contended.handoff().lingers()) {
       clearIdleTenure(contended);
     }
   }
@@ -346,7 +346,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   /** Gives back a tenure that was left for a waiter who is gone; one that may linger stays. */
   void clearIdleTenure() {
     Tenure left = tenure;
-    if (left != null && !left.lingers()) {
+    if (left != null && !left.handoff().lingers()) {
       clearIdleTenure(left);
     }
     PreparedAcquire successor = successorUnderWay();
@@ -509,7 +509,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   /** Gives it back if it lingers here. */
   void endLingering() {
     Tenure left = tenure;
-    if (left != null && left.lingers()) {
+    if (left != null && left.handoff().lingers()) {
       clearIdleTenure(left);
     }
   }

@@ -137,7 +137,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
     Tenure present = shared;
     boolean joinable =
         present != null
-            && present.fits(request.spec(), engine.time().nanoTime())
+            && present.handoff().fits(request.spec(), engine.time().nanoTime())
             && (request.mayOvertake() || !present.isContended());
     return joinable ? present : null;
   }
@@ -203,7 +203,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   private void beginThoseWhoFit(Tenure tenure, DeferredActions after) {
     long now = engine.time().nanoTime();
     for (ReadWriteRequest other : List.copyOf(waitingForSharedTenure)) {
-      if (tenure.fits(other.spec(), now)) {
+      if (tenure.handoff().fits(other.spec(), now)) {
         waitingForSharedTenure.remove(other);
         begin(other, tenure, after);
       }
@@ -335,8 +335,8 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
     return next != null
         && inside.isEmpty()
         && tenure.claim().equals(Claim.WRITE)
-        && tenure.fits(next.spec(), now)
-        && tenure.mayHandOn(ended.spec.config().fair(), now)
+        && tenure.handoff().fits(next.spec(), now)
+        && tenure.handoff().mayHandOn(ended.spec.config().fair(), now)
         && !engine.isClosed();
   }
 
@@ -345,14 +345,14 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
     long now = engine.time().nanoTime();
     ReadWriteRequest next = queue.remove();
     while (true) {
-      tenure.handedOn();
+      tenure.handoff().handedOn();
       inside.add(next);
       begin(next, tenure, after);
       if (next.isWrite()) {
         return;
       }
       ReadWriteRequest behind = queue.peek();
-      if (behind == null || behind.isWrite() || !tenure.fits(behind.spec(), now)) {
+      if (behind == null || behind.isWrite() || !tenure.handoff().fits(behind.spec(), now)) {
         break;
       }
       next = queue.remove();

@@ -378,20 +378,20 @@ public final class LocalSemaphore implements TenureListener, Releasable {
       return false;
     }
     if (everContended && tenure.openedAt() - contendedAt <= 0) {
-      tenure.noteContention();
+      tenure.handoff().noteContender(null);
     }
     long now = engine.time().nanoTime();
     Claim claim = tenure.claim();
     return next.claim().amount() <= claim.amount()
         && next.claim().limit() == claim.limit()
-        && tenure.fits(next.spec(), now)
-        && tenure.mayHandOn(ended.spec.config().fair(), now);
+        && tenure.handoff().fits(next.spec(), now)
+        && tenure.handoff().mayHandOn(ended.spec.config().fair(), now);
   }
 
   private void handOn(Tenure tenure, PermitRequest next, DeferredActions after) {
     Acquisition unneeded = next.acquisition();
     noLongerWaits(next);
-    tenure.handedOn();
+    tenure.handoff().handedOn();
     Claim less = next.claim();
     if (less.amount() < tenure.claim().amount()) {
       tenure.lessen(less);

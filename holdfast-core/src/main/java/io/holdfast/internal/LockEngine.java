@@ -390,7 +390,7 @@ public final class LockEngine implements BackendSignals {
       return;
     }
     renewals.stopRenewal(tenure);
-    if (tenure.takeRestarted()) {
+    if (tenure.renewal().takeRestarted()) {
       events.recoveryFailed(Action.RESTART_RENEWAL, tenure, "lost: " + reason);
     }
     tenure.holder().tenureLost(tenure);

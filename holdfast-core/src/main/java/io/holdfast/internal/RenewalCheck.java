@@ -22,7 +22,7 @@ final class RenewalCheck {
   void look(List<Tenure> tenures, long now) {
     boolean ok = true;
     for (Tenure tenure : tenures) {
-      long late = tenure.renewalLateBy(now);
+      long late = tenure.renewal().lateBy(now);
       if (late > 0 && tenure.isValid(now)) {
         ok = false;
         late(tenure, now);
@@ -37,12 +37,12 @@ final class RenewalCheck {
     String evidence =
         "last renewed %d ms ago, planned every %d ms; %s; the lease counts for %d ms more"
             .formatted(
-                Duration.ofNanos(now - tenure.confirmedAt()).toMillis(),
+                Duration.ofNanos(now - tenure.renewal().confirmedAt()).toMillis(),
                 tenure.config().renewalTime().toMillis(),
-                tenure.renewalRecord(),
+                tenure.renewal().record(),
                 Duration.ofNanos(tenure.remainingNanos(now)).toMillis());
     watchdog.found(Finding.Kind.RENEWAL_LATE, tenure, null, evidence, Duration.ZERO);
-    if (tenure.isRenewalDead(now)
+    if (tenure.renewal().isDead(now)
         && tenure.config().recoveryStrategy().allows(Action.RESTART_RENEWAL)) {
       engine.renewals().restart(tenure);
     }

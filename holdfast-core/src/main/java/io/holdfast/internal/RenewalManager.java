@@ -79,7 +79,7 @@ final class RenewalManager {
    */
   void restart(Tenure tenure) {
     long now = engine.time().nanoTime();
-    tenure.restartRenewal(now);
+    tenure.renewal().restart(now);
     synchronized (this) {
       planned = false;
     }
@@ -90,7 +90,7 @@ final class RenewalManager {
   void renewSoon() {
     long now = engine.time().nanoTime();
     for (Tenure tenure : tenures.values()) {
-      tenure.bringForward(now);
+      tenure.renewal().bringForward(now);
     }
     planFor(now);
   }
@@ -126,8 +126,8 @@ final class RenewalManager {
         lose(tenure);
         continue;
       }
-      if (tenure.isRenewalDue(now + tenure.renewalTimeNanos() / EARLY)) {
-        tenure.renewalStarted(now);
+      if (tenure.renewal().isDue(now + tenure.renewal().intervalNanos() / EARLY)) {
+        tenure.renewal().started(now);
         (tenure.isDegraded() ? dueHere : due).add(tenure);
       }
       untilNext = Math.min(untilNext, nextDue(tenure) - now); // of those due now: the deadline
@@ -156,10 +156,10 @@ final class RenewalManager {
 
   private static long nextDue(Tenure tenure) {
     long deadline = tenure.deadline();
-    if (!tenure.awaitsRenewal()) {
+    if (!tenure.renewal().isPlanned()) {
       return deadline;
     }
-    long renewAt = tenure.renewAt();
+    long renewAt = tenure.renewal().at();
     return renewAt - deadline < 0 ? renewAt : deadline;
   }
 
@@ -198,7 +198,7 @@ final class RenewalManager {
     if (result instanceof RenewResult.Renewed renewed) {
       tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.contended());
       engine.events().renewed(tenure);
-      if (tenure.takeRestarted()) {
+      if (tenure.renewal().takeRestarted()) {
         engine.events().recovered(Action.RESTART_RENEWAL, tenure, "renewed again");
       }
     } else if (result instanceof RenewResult.Resumed resumed) {
@@ -209,7 +209,7 @@ final class RenewalManager {
       return;
     } else {
       long now = engine.time().nanoTime();
-      tenure.renewalFailed(now + retryAfter(tenure, now));
+      tenure.renewal().failed(now + retryAfter(tenure, now));
       engine.events().renewalFailed(tenure, ((RenewResult.Unknown) result).cause());
     }
     planFor(nextDue(tenure));
@@ -217,7 +217,7 @@ final class RenewalManager {
 
   /** When the deadline is near, each retry comes after half of what is left, so that one fits. */
   private static long retryAfter(Tenure tenure, long now) {
-    long retry = Math.max(LEAST_RETRY, Math.min(MOST_RETRY, tenure.renewalTimeNanos() / 4));
+    long retry = Math.max(LEAST_RETRY, Math.min(MOST_RETRY, tenure.renewal().intervalNanos() / 4));
     long half = Math.max(LEAST_RETRY_AT_THE_END, tenure.remainingNanos(now) / 2);
     return Math.min(retry, half);
   }

@@ -50,33 +50,21 @@ final class Tenure {
   private final boolean renewing;
   private final TokenBlock tokens;
   private final long openedAt;
+  private final RenewalPlan renewal;
+  private final HandoffPolicy handoff;
   private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
 
   private volatile Claim claim;
   private volatile long deadline;
   private volatile long earlyNanos;
-  private volatile long renewAt;
-  private volatile boolean renewalUnderWay;
-  private volatile boolean renewalRestarted;
-  private volatile long confirmedAt;
   private volatile long provedAt;
   private volatile boolean toBeProved;
-  private volatile long renewalTriedAt;
   private volatile long checkedAt;
-  private volatile boolean contended;
-  private volatile @Nullable Long contenderSince;
-  private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
   private volatile boolean forcedHere;
 
-  // Counted without care, for people.
-  private int renewals;
-  private int failedRenewals;
-
   /** Guarded by the gate. */
   private long nextToken;
-
-  private int handoffs;
 
   /**
    * @param asOf clock reading before the grant can have happened
@@ -99,16 +87,13 @@ final class Tenure {
     this.leaseNanos = spec.lease().toNanos();
     this.renewing = spec.renew();
     this.openedAt = asOf;
-    this.confirmedAt = asOf;
     this.provedAt = asOf;
-    this.renewalTriedAt = asOf;
     this.checkedAt = asOf;
     this.tokens = tokens;
     this.nextToken = tokens.first();
-    this.contended = contended;
-    this.contenderSince = contenderSince;
+    this.renewal = new RenewalPlan(config, leaseNanos, renewing, asOf, grantedLease.toNanos());
+    this.handoff = new HandoffPolicy(this, contended, contenderSince);
     believe(asOf, grantedLease);
-    this.renewAt = nextRenewal(asOf, leaseNanos, grantedLease.toNanos());
   }
 
   /**
@@ -127,13 +112,6 @@ final class Tenure {
     }
     deadline = until;
     earlyNanos = end - until;
-  }
-
-  /** A lease that was not given in full is asked for again soon. */
-  private long nextRenewal(long sentAt, long asked, long granted) {
-    long planned = renewing ? config.renewalTime().toNanos() : Long.MAX_VALUE;
-    long delay = granted < asked ? Math.min(granted / 3, planned) : planned;
-    return delay == Long.MAX_VALUE ? Long.MAX_VALUE : sentAt + delay;
   }
 
   TenureListener holder() {
@@ -206,25 +184,14 @@ final class Tenure {
 
   // ---- renewal
 
-  boolean isRenewalDue(long now) {
-    return awaitsRenewal() && now - renewAt >= 0;
+  /** When it is renewed next, and how that went so far. */
+  RenewalPlan renewal() {
+    return renewal;
   }
 
-  /** True if a renewal is planned, not under way. */
-  boolean awaitsRenewal() {
-    return renewAt != Long.MAX_VALUE && !renewalUnderWay;
-  }
-
-  /** Makes a planned renewal due now. */
-  void bringForward(long now) {
-    if (awaitsRenewal()) {
-      renewAt = now;
-    }
-  }
-
-  void renewalStarted(long now) {
-    renewalUnderWay = true;
-    renewalTriedAt = now;
+  /** Whether it may stay in this process. */
+  HandoffPolicy handoff() {
+    return handoff;
   }
 
   /** Asks for the lease anew: the whole of it, or what is left of one that is not renewed. */
@@ -249,50 +216,22 @@ final class Tenure {
     return Math.max(1, nanos / NANOS_PER_MILLI);
   }
 
-  void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowWanted) {
-    renewals++;
-    renewalUnderWay = false;
+  /** The store has renewed it. */
+  void renewed(long sentAt, long askedMillis, long grantedMillis, boolean nowContended) {
     proved(sentAt);
-    if (nowWanted) {
+    if (nowContended) {
       contended(null); // and stays so: the answer may be older than the news
     }
-    if (sentAt - confirmedAt >= 0) { // else another that was sent later was answered first
-      Duration granted = Duration.ofMillis(grantedMillis);
-      believe(sentAt, granted);
-      confirmedAt = sentAt;
-      renewAt = nextRenewal(sentAt, askedMillis * NANOS_PER_MILLI, grantedMillis * NANOS_PER_MILLI);
+    long granted = grantedMillis * NANOS_PER_MILLI;
+    if (renewal.answered(sentAt, askedMillis * NANOS_PER_MILLI, granted)) {
+      believe(sentAt, Duration.ofNanos(granted));
     }
-  }
-
-  void renewalFailed(long retryAt) {
-    failedRenewals++;
-    renewAt = retryAt;
-    renewalUnderWay = false;
-  }
-
-  /** What was planned or is under way is not believed in any more: renews now. */
-  void restartRenewal(long now) {
-    renewalRestarted = true;
-    renewAt = now;
-    renewalUnderWay = false;
-  }
-
-  /** True once, for the first outcome after {@link #restartRenewal}. */
-  boolean takeRestarted() {
-    boolean restarted = renewalRestarted;
-    renewalRestarted = false;
-    return restarted;
   }
 
   // ---- for the watchdog
 
   boolean isRenewing() {
     return renewing;
-  }
-
-  /** When its lease was last begun: a clock reading before the store was asked for it. */
-  long confirmedAt() {
-    return confirmedAt;
   }
 
   /**
@@ -324,24 +263,9 @@ final class Tenure {
     toBeProved = false;
   }
 
-  private boolean isTrusted(long now) {
+  /** True if the store has proved it lately enough for another hold to follow. */
+  boolean isTrusted(long now) {
     return now - provedAt <= TRUST;
-  }
-
-  /** By how much a planned renewal has not happened; negative or zero if all is well. */
-  long renewalLateBy(long now) {
-    return renewing ? now - confirmedAt - config.renewalTime().toNanos() * 3 / 2 : -1;
-  }
-
-  /** True if it is late and not because tries fail: none was made, or one got no answer at all. */
-  boolean isRenewalDead(long now) {
-    return renewalLateBy(now) > 0 && now - renewalTriedAt > config.renewalTime().toNanos() / 2;
-  }
-
-  String renewalRecord() {
-    return "%d of %d renewals were answered%s"
-        .formatted(
-            renewals, renewals + failedRenewals, renewalUnderWay ? ", one is under way" : "");
   }
 
   /** True if it is time for the next check, which is noted. */
@@ -366,37 +290,9 @@ final class Tenure {
     return deadline;
   }
 
-  long renewAt() {
-    return renewAt;
-  }
-
-  long renewalTimeNanos() {
-    return Math.min(config.renewalTime().toNanos(), leaseNanos / 2);
-  }
-
   // ---- handing on inside this process; guarded by the gate, or by what stands in its place
 
-  /**
-   * True if a hold with this demand can follow without asking the store.
-   *
-   * @param cameAt since when it is asked for
-   */
-  boolean fits(AcquireSpec spec, long cameAt, long now) {
-    return fits(spec, now) && !(spec.config().fair() && cameAfterOthers(cameAt));
-  }
-
-  /** The same where order does not matter. */
-  boolean fits(AcquireSpec spec, long now) {
-    return renewing
-        && !isDegraded() // the store is asked anew, it may be back
-        && spec.renew()
-        && spec.lease().toNanos() == leaseNanos
-        && hasToken()
-        && isTrusted(now)
-        && isValid(now);
-  }
-
-  /** The token of the next hold. Only after {@link #fits}, or for the first hold. */
+  /** The token of the next hold. Only after {@link HandoffPolicy#fits}, or for the first hold. */
   long takeToken() {
     return nextToken++;
   }
@@ -406,82 +302,24 @@ final class Tenure {
     return token == tokens.first();
   }
 
-  private boolean mayStay(long now) {
-    return renewing && !isDegraded() && hasToken() && isValid(now);
-  }
-
-  private boolean hasToken() {
+  /** True if there is a token for another hold. */
+  boolean hasToken() {
     return nextToken <= tokens.last();
   }
 
-  /** True if the key may stay in this process for the next local waiter. */
-  boolean mayHandOn(boolean fair, long now) {
-    boolean within =
-        handoffs < config.handoffLimit() && now - openedAt < config.handoffTime().toNanos();
-    return mayStay(now) && isTrusted(now) && (!contended || (!fair && within));
-  }
-
-  /** The same in strict order, for a local waiter who came at this time. */
-  boolean mayHandOnTo(long cameAt, long now) {
-    return mayStay(now)
-        && isTrusted(now)
-        && (!contended || (contenderSince != null && !cameAfterOthers(cameAt)));
-  }
-
-  /** True if somebody of another process is known to have come first. */
-  private boolean cameAfterOthers(long cameAt) {
-    Long since = contenderSince;
-    return contended && since != null && cameAt - since >= 0;
-  }
-
-  /** True if it may stay in this process although nobody waits for it here. */
-  boolean mayLinger(long now) {
-    return !config.linger().isZero() && !contended && mayStay(now);
-  }
-
-  void startLingering() {
-    lingers = true;
-  }
-
-  /** Somebody uses it again. */
-  void stopLingering() {
-    lingers = false;
-  }
-
-  /** True if it was left here to linger and nobody has used it since. */
-  boolean lingers() {
-    return lingers;
-  }
-
-  void handedOn() {
-    handoffs++;
-  }
-
+  /** True if another process is known to wait for it. */
   boolean isContended() {
-    return contended;
+    return handoff.isContended();
   }
 
   /**
-   * Somebody else waits for it.
+   * Another process waits for it.
    *
-   * @param since about when that one came, null if that is not known; the first counts
+   * @param since about when its waiter arrived, null if that is not known; the first counts
    */
   void contended(@Nullable Long since) {
-    noteFirst(since);
-    contended = true;
+    handoff.noteContender(since);
     holder.tenureContended(this);
-  }
-
-  private synchronized void noteFirst(@Nullable Long since) {
-    Long known = contenderSince;
-    if (since != null && (known == null || since - known < 0)) {
-      contenderSince = since;
-    }
-  }
-
-  /** The same when its holder knows already. */
-  void noteContention() {
-    contended = true;
   }
 
   /** A clock reading before it was granted. */

@@ -267,8 +267,8 @@ class AcquisitionMachineTest {
     machine.contended(15L);
     Next.Open open = (Next.Open) granted(machine, grantAsOf(0));
     assertThat(open.tenure().isContended()).isTrue();
-    assertThat(open.tenure().mayHandOnTo(9, SECOND / 2)).isTrue();
-    assertThat(open.tenure().mayHandOnTo(10, SECOND / 2)).isFalse();
+    assertThat(open.tenure().handoff().mayHandOnTo(9, SECOND / 2)).isTrue();
+    assertThat(open.tenure().handoff().mayHandOnTo(10, SECOND / 2)).isFalse();
   }
 
   // ---- the caller's time
