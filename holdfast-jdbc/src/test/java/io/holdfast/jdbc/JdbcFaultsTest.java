@@ -9,7 +9,7 @@ import io.holdfast.LockEvent;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.jdbc.backend.Dialect;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

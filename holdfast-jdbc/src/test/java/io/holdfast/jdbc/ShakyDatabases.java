@@ -2,9 +2,9 @@ package io.holdfast.jdbc;
 
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
 import java.time.Duration;
 
 /** Databases behind a network that can be broken, and managers on both sides of it. */

@@ -1,8 +1,8 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.jdbc.backend.Dialect;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.holdfast.redis;
 
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
 import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.util.Collection;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.holdfast.redis;
 
-import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import io.holdfast.testkit.contract.ReentrantLockContract;
+import io.holdfast.testservers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 
 /** On a server of its own: it is made to forget everything, while other contracts go on. */

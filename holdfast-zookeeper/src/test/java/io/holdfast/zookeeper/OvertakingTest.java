@@ -7,7 +7,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -2,8 +2,8 @@ package io.holdfast.zookeeper;
 
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 
 /** A server and a client with SASL; says what came of it. */
 final class SaslProcess {

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,9 +2,9 @@ package io.holdfast.zookeeper;
 
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
 import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.holdfast.bench.hops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.cli.Holdfast;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

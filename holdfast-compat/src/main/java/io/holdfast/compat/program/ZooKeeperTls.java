@@ -1,6 +1,6 @@
 package io.holdfast.compat.program;
 
-import io.holdfast.testkit.TestCertificate;
+import io.holdfast.testservers.TestCertificate;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

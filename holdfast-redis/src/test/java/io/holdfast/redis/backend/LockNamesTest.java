@@ -3,7 +3,7 @@ package io.holdfast.redis.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.redis.backend.ScriptCalls.Answer;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;

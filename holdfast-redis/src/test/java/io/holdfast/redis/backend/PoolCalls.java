@@ -1,6 +1,6 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import static io.holdfast.redis.backend.ScriptCalls.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

@@ -2,9 +2,9 @@ package io.holdfast.redis.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

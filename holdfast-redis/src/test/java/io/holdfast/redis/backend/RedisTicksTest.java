@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.redis.backend.ScriptCalls.Answer;
 import io.holdfast.spi.TokenBlock;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;

@@ -1,6 +1,6 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.holdfast.zookeeper.ensemble;
 
-import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.testservers.ZooKeeperEnsemble;
 import io.holdfast.zookeeper.ZooKeeperEngineUnderTest;
 
 /** The one ensemble of this test run: managers are connected to any of its servers. */

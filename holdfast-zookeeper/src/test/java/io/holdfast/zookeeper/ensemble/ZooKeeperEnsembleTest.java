@@ -8,7 +8,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.testservers.ZooKeeperEnsemble;
 import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
