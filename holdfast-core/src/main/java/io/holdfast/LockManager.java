@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.holdfast.internal.AuditLog;
 import io.holdfast.internal.Callbacks;
+import io.holdfast.internal.Context;
 import io.holdfast.internal.EventBus;
 import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.Latch;
@@ -82,16 +83,11 @@ public final class LockManager implements AutoCloseable {
     try {
       this.engine =
           new LockEngine(
+              new Context(identity, time, scheduler, callbacks, events, settings.random),
               provider,
               url,
-              identity,
-              time,
-              scheduler,
-              callbacks,
-              events,
               started -> Watchdog.start(started, defaults),
-              settings.deadlockVictim,
-              settings.random);
+              settings.deadlockVictim);
     } catch (BackendException e) {
       close(ownTimer);
       String message = String.valueOf(e.getMessage());

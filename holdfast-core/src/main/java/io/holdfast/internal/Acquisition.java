@@ -40,6 +40,7 @@ final class Acquisition {
   private static final long MOST_WAITED = Duration.ofDays(30).toNanos();
 
   private final LockEngine engine;
+  private final Context context;
   private final TenureListener holder;
   private final AcquireSpec spec;
   private final CompletableFuture<@Nullable Tenure> result = new CompletableFuture<>();
@@ -71,11 +72,12 @@ final class Acquisition {
       Thread thread,
       long arrivedAt) {
     this.engine = engine;
+    this.context = engine.context();
     this.holder = holder;
     this.owner = owner;
     this.spec = spec;
     this.thread = thread;
-    this.startedAt = engine.time().nanoTime();
+    this.startedAt = context.now();
     this.arrivedAt = arrivedAt;
     this.faults = new FaultPolicy(spec, engine.silence());
     this.machine = new AcquisitionMachine(owner, spec, this::tenureOf, faults);
@@ -178,7 +180,7 @@ final class Acquisition {
     }
     CompletionStage<AcquireResult> reply;
     try {
-      reply = engine.backend().acquire(attempt.request());
+      reply = context.backend().acquire(attempt.request());
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
@@ -199,7 +201,7 @@ final class Acquisition {
       return null;
     }
     cancelTimer();
-    long now = engine.time().nanoTime();
+    long now = context.now();
     return new AttemptUnderWay(decided, request(decided, now), now);
   }
 
@@ -230,7 +232,7 @@ final class Acquisition {
 
   private void answered(
       AttemptUnderWay attempt, @Nullable AcquireResult answer, @Nullable Throwable fault) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     boolean storeAnswers = engine.storeAnswers();
     Next next;
     synchronized (this) {
@@ -257,7 +259,7 @@ final class Acquisition {
     if (next instanceof Next.Attempt) {
       attempt();
     } else if (next instanceof Next.AttemptSoon) {
-      engine.scheduler().schedule(0, this::attempt);
+      context.scheduler().schedule(0, this::attempt);
     } else if (next instanceof Next.Wait delay) {
       waitFor(delay.nanos());
     } else if (next instanceof Next.Open open) {
@@ -280,7 +282,7 @@ final class Acquisition {
   private void waitFor(long delay) {
     synchronized (this) {
       if (machine.mayPlan()) {
-        timer = engine.scheduler().schedule(delay, this::attempt);
+        timer = context.scheduler().schedule(delay, this::attempt);
         return;
       }
     }
@@ -347,7 +349,7 @@ final class Acquisition {
   /** Goes on for a lock of this process alone; what the store may have of it is given back. */
   private void fallBack() {
     Owner before = owner;
-    Owner local = engine.newLocalOwner();
+    Owner local = context.newLocalOwner();
     synchronized (this) {
       if (!machine.fallBackTo(local)) {
         return;
@@ -388,7 +390,7 @@ final class Acquisition {
 
   /** The store has made this owner the holder on its own. */
   void granted(Owner granted, PushedGrant grant) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     boolean storeAnswers = engine.storeAnswers();
     Next next;
     synchronized (this) {
@@ -463,7 +465,7 @@ final class Acquisition {
 
   /** The lock manager is being closed. */
   void close() {
-    fail(LockEngine.closedWith(resource()));
+    fail(Context.closedWith(resource()));
   }
 
   /** Ends it with an exception for the caller. */
@@ -514,14 +516,14 @@ final class Acquisition {
   }
 
   private synchronized StoreUnavailableException unavailable() {
-    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    Duration waited = Duration.ofNanos(context.now() - startedAt);
     Throwable cause = faults.lastFault();
     return new StoreUnavailableException(
         ("%s: %s cannot be reached (%s; %d tries in %d ms)."
                 + " If the store granted it after all, it is released in the background.")
             .formatted(
                 resource(),
-                engine.backend().engine(),
+                context.backend().engine(),
                 cause == null ? "no answer" : cause.getMessage(),
                 machine.tries(),
                 waited.toMillis()),

@@ -16,6 +16,7 @@ final class AsyncAcquire {
   private final LocalMutex lock;
   private final AcquireSpec spec;
   private final LockEngine engine;
+  private final Context context;
   private final Thread thread = Thread.currentThread();
   private final long startedAt;
   private final CompletableFuture<Lease> result = new CompletableFuture<>();
@@ -33,23 +34,24 @@ final class AsyncAcquire {
     this.lock = lock;
     this.spec = spec;
     this.engine = lock.engine();
-    this.startedAt = engine.time().nanoTime();
+    this.context = engine.context();
+    this.startedAt = context.now();
   }
 
   CompletableFuture<Lease> start() {
-    engine.requireOpen(lock.resource());
+    context.requireOpen(lock.resource());
     result.whenComplete(
         (lease, fault) -> {
           if (!delivered) {
             stop(); // cancelled, or ended by the application in another way
           }
           if (!delivered && !failed) {
-            engine.events().gaveUp(lock.key(), "", waited(), "ended by the caller");
+            context.events().gaveUp(lock.key(), "", waited(), "ended by the caller");
           }
         });
     if (spec.waitNanos() != AcquireSpec.FOREVER && !spec.immediate()) {
       synchronized (this) {
-        timer = engine.scheduler().schedule(spec.waitNanos(), this::timeUp);
+        timer = context.scheduler().schedule(spec.waitNanos(), this::timeUp);
       }
     }
     if (spec.immediate()) {
@@ -74,9 +76,9 @@ final class AsyncAcquire {
   }
 
   private void inside(int generation) {
-    if (isStopped() || engine.isClosed()) {
+    if (isStopped() || context.isClosed()) {
       lock.exitWithoutHold(generation);
-      fail(engine.isClosed() ? lock.closedException() : timeout("the time is over"));
+      fail(context.isClosed() ? lock.closedException() : timeout("the time is over"));
       return;
     }
     Hold hold = lock.takeOver(spec, generation, startedAt, thread);
@@ -103,7 +105,7 @@ final class AsyncAcquire {
 
   private void arrived(
       int generation, Acquisition pursuit, @Nullable Tenure tenure, @Nullable Throwable fault) {
-    if (tenure != null && !engine.isClosed()) {
+    if (tenure != null && !context.isClosed()) {
       deliver(lock.begin(tenure, spec, generation, startedAt, thread));
       return;
     }
@@ -126,8 +128,8 @@ final class AsyncAcquire {
   private void deliver(Hold hold) {
     cancelTimer();
     LeaseHandle lease = new LeaseHandle(lock, hold);
-    engine
-        .callbacks()
+    context
+        .futureLane()
         .execute(
             () -> {
               delivered = true;
@@ -180,9 +182,9 @@ final class AsyncAcquire {
     cancelTimer();
     if (!result.isDone()) {
       failed = true;
-      engine.events().failed(lock.key(), startedAt, fault);
+      context.events().failed(lock.key(), startedAt, fault);
     }
-    engine.callbacks().execute(() -> result.completeExceptionally(fault));
+    context.futureLane().execute(() -> result.completeExceptionally(fault));
   }
 
   private LockTimeoutException timeout(String why) {
@@ -192,7 +194,7 @@ final class AsyncAcquire {
   }
 
   private Duration waited() {
-    return Duration.ofNanos(engine.time().nanoTime() - startedAt);
+    return Duration.ofNanos(context.now() - startedAt);
   }
 
   private synchronized void cancelTimer() {

@@ -14,19 +14,21 @@ import org.jspecify.annotations.Nullable;
 final class AtomicMultiAcquire {
   private final List<LocalMutex> locks;
   private final LockEngine engine;
+  private final Context context;
 
   AtomicMultiAcquire(List<LocalMutex> locks, LockEngine engine) {
     this.locks = List.copyOf(locks);
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /** The holds in the order of the locks, or null. */
   CompletableFuture<@Nullable List<Hold>> attempt(AcquireSpec spec) {
-    long startedAt = engine.time().nanoTime();
+    long startedAt = context.now();
     Thread thread = Thread.currentThread();
     List<Integer> entered = new ArrayList<>(locks.size());
     for (LocalMutex lock : locks) {
-      int generation = engine.isClosed() ? -1 : lock.tryEnterFresh(spec.threadOwned());
+      int generation = context.isClosed() ? -1 : lock.tryEnterFresh(spec.threadOwned());
       if (generation < 0) {
         leave(entered);
         return CompletableFuture.completedFuture(null);
@@ -66,6 +68,6 @@ final class AtomicMultiAcquire {
     for (int i = 0; i < holds.size(); i++) {
       leases.add(new LeaseHandle(locks.get(i), holds.get(i)));
     }
-    return new MultiLease(leases, engine);
+    return new MultiLease(leases, context);
   }
 }

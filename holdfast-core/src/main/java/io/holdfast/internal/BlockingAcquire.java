@@ -10,6 +10,7 @@ final class BlockingAcquire {
   private final LocalMutex lock;
   private final AcquireSpec spec;
   private final LockEngine engine;
+  private final Context context;
   private final long startedAt;
   private boolean interrupted;
   private boolean noted;
@@ -18,7 +19,8 @@ final class BlockingAcquire {
     this.lock = lock;
     this.spec = spec;
     this.engine = lock.engine();
-    this.startedAt = engine.time().nanoTime();
+    this.context = engine.context();
+    this.startedAt = context.now();
   }
 
   /** The hold, or null when the lock was busy for as long as the demand waits. */
@@ -40,7 +42,7 @@ final class BlockingAcquire {
       gaveUp("interrupted");
       throw e;
     } catch (RuntimeException e) {
-      engine.events().failed(lock.key(), startedAt, e);
+      context.events().failed(lock.key(), startedAt, e);
       throw e;
     } finally {
       if (noted) {
@@ -88,7 +90,7 @@ final class BlockingAcquire {
   private @Nullable Hold inside(int generation) throws InterruptedException {
     Hold hold = null;
     try {
-      engine.requireOpen(lock.resource());
+      context.requireOpen(lock.resource());
       hold = lock.takeOver(spec, generation, startedAt, Thread.currentThread());
       if (hold == null) {
         hold = lock.wouldOvertake(spec) ? gaveUp("busy") : fromStore(generation);
@@ -107,7 +109,7 @@ final class BlockingAcquire {
     if (tenure == null) {
       return gaveUp("busy");
     }
-    if (engine.isClosed()) {
+    if (context.isClosed()) {
       throw lock.closedException();
     }
     return lock.begin(tenure, spec, generation, startedAt, Thread.currentThread());
@@ -120,7 +122,7 @@ final class BlockingAcquire {
       try {
         Tenure tenure =
             Awaits.await(
-                engine.backend(), result, timeIsUp ? AcquireSpec.FOREVER : remainingNanos());
+                context.backend(), result, timeIsUp ? AcquireSpec.FOREVER : remainingNanos());
         RuntimeException silence = tenure == null ? acquisition.outageOrNull() : null;
         if (silence != null) {
           throw silence;
@@ -156,12 +158,12 @@ final class BlockingAcquire {
     if (spec.waitNanos() == AcquireSpec.FOREVER) {
       return AcquireSpec.FOREVER;
     }
-    return Math.max(0, spec.waitNanos() - (engine.time().nanoTime() - startedAt));
+    return Math.max(0, spec.waitNanos() - (context.now() - startedAt));
   }
 
   private @Nullable Hold gaveUp(String why) {
-    Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
-    engine.events().gaveUp(lock.key(), "", waited, why);
+    Duration waited = Duration.ofNanos(context.now() - startedAt);
+    context.events().gaveUp(lock.key(), "", waited, why);
     return null;
   }
 }

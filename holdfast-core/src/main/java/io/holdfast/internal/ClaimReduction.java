@@ -13,11 +13,13 @@ final class ClaimReduction {
   private static final long DELAY = Duration.ofMillis(200).toNanos();
 
   private final LockEngine engine;
+  private final Context context;
   private final Tenure tenure;
   private final CompletableFuture<@Nullable Void> firstAnswer = new CompletableFuture<>();
 
   ClaimReduction(LockEngine engine, Tenure tenure) {
     this.engine = engine;
+    this.context = engine.context();
     this.tenure = tenure;
   }
 
@@ -30,11 +32,11 @@ final class ClaimReduction {
       firstAnswer.complete(null);
       return;
     }
-    long sentAt = engine.time().nanoTime();
+    long sentAt = context.now();
     RenewRequest request = tenure.renewRequest(sentAt);
     CompletionStage<List<RenewResult>> reply;
     try {
-      reply = engine.backend().renew(List.of(request));
+      reply = context.backend().renew(List.of(request));
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
@@ -55,7 +57,7 @@ final class ClaimReduction {
       tenure.renewed(sentAt, askedMillis, resumed.leaseMillis(), resumed.contended());
       engine.resumed(tenure);
     } else {
-      engine.scheduler().schedule(DELAY, this::attempt);
+      context.scheduler().schedule(DELAY, this::attempt);
     }
     firstAnswer.complete(null);
   }

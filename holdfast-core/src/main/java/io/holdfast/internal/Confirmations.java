@@ -30,13 +30,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Confirmations {
   private static final long INTERVAL = Duration.ofMillis(500).toNanos();
 
-  private final LockEngine engine;
+  private final Context context;
   private final Supervisor supervisor;
   private final Set<Tenure> unproved = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean planned = new AtomicBoolean();
 
-  Confirmations(LockEngine engine, Supervisor supervisor) {
-    this.engine = engine;
+  Confirmations(Context context, Supervisor supervisor) {
+    this.context = context;
     this.supervisor = supervisor;
   }
 
@@ -62,7 +62,7 @@ final class Confirmations {
 
   private void plan() {
     if (planned.compareAndSet(false, true)) {
-      engine.scheduler().schedule(INTERVAL, this::run);
+      context.scheduler().schedule(INTERVAL, this::run);
     }
   }
 
@@ -76,7 +76,7 @@ final class Confirmations {
         asked.add(tenure);
       }
     }
-    if (engine.isClosed()) {
+    if (context.isClosed()) {
       return;
     }
     supervisor.prove(asked, this::watchAgain);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionCheck {
   private static final Duration SLOW = Duration.ofSeconds(1);
 
-  private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
 
   private volatile boolean reachable = true;
@@ -27,8 +27,8 @@ final class ConnectionCheck {
   private boolean asked;
   private long askedAt;
 
-  ConnectionCheck(LockEngine engine, Watchdog watchdog) {
-    this.engine = engine;
+  ConnectionCheck(Context context, Watchdog watchdog) {
+    this.context = context;
     this.watchdog = watchdog;
   }
 
@@ -43,7 +43,7 @@ final class ConnectionCheck {
   /** The backend has found that messages do not arrive. */
   void messagesLost(String why) {
     deafness = why;
-    engine.events().messagesLost();
+    context.events().messagesLost();
     deaf(why);
   }
 
@@ -66,7 +66,7 @@ final class ConnectionCheck {
     }
     CompletionStage<?> pong;
     try {
-      pong = engine.backend().ping();
+      pong = context.backend().ping();
     } catch (RuntimeException | Error e) {
       pong = CompletableFuture.failedFuture(e);
     }
@@ -81,16 +81,16 @@ final class ConnectionCheck {
       silent(String.valueOf(fault.getMessage()));
       return;
     }
-    Duration took = Duration.ofNanos(engine.time().nanoTime() - sentAt);
+    Duration took = Duration.ofNanos(context.now() - sentAt);
     reachable = true;
     latency = took;
-    engine.events().storeAnswered(took);
+    context.events().storeAnswered(took);
     boolean slow = took.compareTo(SLOW) > 0;
-    engine.events().checked(Finding.Check.CONNECTION, !slow && deafness == null);
+    context.events().checked(Finding.Check.CONNECTION, !slow && deafness == null);
     if (slow) {
       watchdog.found(
           Finding.Kind.STORE_SLOW,
-          "%s took %d ms to answer".formatted(engine.backend().engine(), took.toMillis()));
+          "%s took %d ms to answer".formatted(context.backend().engine(), took.toMillis()));
     }
   }
 
@@ -98,14 +98,14 @@ final class ConnectionCheck {
     watchdog.found(
         Finding.Kind.MESSAGES_LOST,
         "messages of %s do not reach this process, whose waiters look by themselves: %s"
-            .formatted(engine.backend().engine(), why));
+            .formatted(context.backend().engine(), why));
   }
 
   private void silent(String why) {
     reachable = false;
-    engine.events().checked(Finding.Check.CONNECTION, false);
+    context.events().checked(Finding.Check.CONNECTION, false);
     watchdog.found(
         Finding.Kind.STORE_UNREACHABLE,
-        "%s does not answer: %s".formatted(engine.backend().engine(), why));
+        "%s does not answer: %s".formatted(context.backend().engine(), why));
   }
 }

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class DeadlockCheck {
   private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
 
   /** Circles of the last look, by what they consist of; true if told already. */
@@ -42,6 +43,7 @@ final class DeadlockCheck {
 
   DeadlockCheck(LockEngine engine, Watchdog watchdog) {
     this.engine = engine;
+    this.context = engine.context();
     this.watchdog = watchdog;
   }
 
@@ -80,7 +82,7 @@ final class DeadlockCheck {
     }
     acquisition.note(new WaiterNote(threads).toString());
     for (WaiterNote.Waiting thread : threads) {
-      new DeadlockSearch(engine, acquisition.resource(), thread, this::found).start();
+      new DeadlockSearch(context, acquisition.resource(), thread, this::found).start();
     }
   }
 
@@ -133,7 +135,7 @@ final class DeadlockCheck {
               circle.owner(),
               0,
               circle.thread(),
-              engine.time().now(),
+              context.time().now(),
               circle.toString()),
           LockConfig.defaults(),
           Duration.ZERO);

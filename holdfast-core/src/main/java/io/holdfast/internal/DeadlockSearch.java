@@ -31,7 +31,7 @@ final class DeadlockSearch {
   /** Something that is held, and by whom: null for the thread where the search began. */
   private record Held(Resource resource, @Nullable Step by) {}
 
-  private final LockEngine engine;
+  private final Context context;
   private final Resource startWaitsFor;
   private final WaiterNote.Waiting start;
   private final Consumer<Circle> found;
@@ -39,8 +39,8 @@ final class DeadlockSearch {
   private final Set<Resource> seen = new HashSet<>();
 
   DeadlockSearch(
-      LockEngine engine, Resource startWaitsFor, WaiterNote.Waiting start, Consumer<Circle> found) {
-    this.engine = engine;
+      Context context, Resource startWaitsFor, WaiterNote.Waiting start, Consumer<Circle> found) {
+    this.context = context;
     this.startWaitsFor = startWaitsFor;
     this.start = start;
     this.found = found;
@@ -67,7 +67,7 @@ final class DeadlockSearch {
   private void ask(Held held) {
     CompletionStage<LockSnapshot> answer;
     try {
-      answer = engine.backend().inspect(held.resource());
+      answer = context.backend().inspect(held.resource());
     } catch (RuntimeException | Error e) {
       answer = CompletableFuture.failedFuture(e);
     }
@@ -84,7 +84,7 @@ final class DeadlockSearch {
     for (LockSnapshot.Waiter waiter : snapshot.waiters()) {
       for (WaiterNote.Waiting thread : WaiterNote.parse(waiter.note()).threads()) {
         Step step = new Step(held.by(), held.resource(), waiter, thread);
-        boolean mine = waiter.client().clientId().equals(engine.identity().clientId());
+        boolean mine = waiter.client().clientId().equals(context.identity().clientId());
         if (mine && thread.id() == start.id()) {
           if (held.resource().equals(startWaitsFor)) {
             found.accept(circle(step));

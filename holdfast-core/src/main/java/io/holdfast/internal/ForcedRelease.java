@@ -16,9 +16,11 @@ import java.util.function.Predicate;
  */
 final class ForcedRelease {
   private final LockEngine engine;
+  private final Context context;
 
   ForcedRelease(LockEngine engine) {
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /**
@@ -47,7 +49,7 @@ final class ForcedRelease {
       }
     }
     if (forced) {
-      engine.events().forced(resource, held);
+      context.events().forced(resource, held);
       here.forEach(each -> engine.lose(each, LossReason.GONE_FROM_STORE));
     }
     return forced;

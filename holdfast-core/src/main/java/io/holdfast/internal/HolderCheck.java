@@ -27,10 +27,12 @@ final class HolderCheck {
   private static final int FRAMES = 10;
 
   private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
 
   HolderCheck(LockEngine engine, Watchdog watchdog) {
     this.engine = engine;
+    this.context = engine.context();
     this.watchdog = watchdog;
   }
 
@@ -46,7 +48,7 @@ final class HolderCheck {
         }
       }
     }
-    engine.events().checked(Finding.Check.HOLDER_THREAD, look.ok);
+    context.events().checked(Finding.Check.HOLDER_THREAD, look.ok);
   }
 
   /** One look at all threads; what costs something is done once for all of them. */
@@ -163,9 +165,9 @@ final class HolderCheck {
                 (done, fault) -> {
                   if (fault == null) {
                     String how = "released for a thread that has ended";
-                    engine.events().recovered(action, tenure, how);
+                    context.events().recovered(action, tenure, how);
                   } else {
-                    engine.events().recoveryFailed(action, tenure, String.valueOf(fault));
+                    context.events().recoveryFailed(action, tenure, String.valueOf(fault));
                   }
                 });
       }
@@ -173,7 +175,7 @@ final class HolderCheck {
 
     private void heldLong(Tenure tenure, Hold hold, Duration held) {
       String where = hold.spec.threadOwned() ? " at " + stack(hold.thread) : "";
-      Inspection.describe(engine.backend(), tenure.resource())
+      Inspection.describe(context.backend(), tenure.resource())
           .thenAccept(
               who ->
                   watchdog.found(

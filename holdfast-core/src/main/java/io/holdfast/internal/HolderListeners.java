@@ -18,12 +18,14 @@ public final class HolderListeners {
 
   private final Releasable owner;
   private final LockEngine engine;
+  private final Context context;
   private final List<Consumer<? super LockLoss>> ofLosses = new CopyOnWriteArrayList<>();
   private final List<Consumer<? super Finding>> ofReturns = new CopyOnWriteArrayList<>();
 
   HolderListeners(Releasable owner, LockEngine engine) {
     this.owner = owner;
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /** Adds a listener for losses. */
@@ -68,7 +70,7 @@ public final class HolderListeners {
       log.warn("{}", loss);
     }
     ofLosses.forEach(listener -> owner.callBack(listener, loss));
-    engine.events().lost(lost, loss);
+    context.events().lost(lost, loss);
   }
 
   /** The lock had vanished and is back: tells those who hold it and those who listen to it. */
@@ -80,6 +82,6 @@ public final class HolderListeners {
   }
 
   private void tell(Consumer<? super Finding> listener, Finding finding) {
-    engine.news().execute(() -> listener.accept(finding));
+    context.newsLane().execute(() -> listener.accept(finding));
   }
 }

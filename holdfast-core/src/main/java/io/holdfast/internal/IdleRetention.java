@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdleRetention {
   private final LockEngine engine;
+  private final Context context;
   private final LocalMutex lock;
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile long until;
@@ -20,12 +21,13 @@ final class IdleRetention {
 
   IdleRetention(LockEngine engine, LocalMutex lock) {
     this.engine = engine;
+    this.context = engine.context();
     this.lock = lock;
   }
 
   /** Inside the gate: the tenure is left here when the gate opens. */
   void begin(Tenure left) {
-    until = engine.time().nanoTime() + left.config().linger().toNanos();
+    until = context.now() + left.config().linger().toNanos();
     tenure = left;
     left.handoff().startLingering();
     engine.confirmations().watch(left);
@@ -34,13 +36,13 @@ final class IdleRetention {
 
   private void plan() {
     if (planned.compareAndSet(false, true)) {
-      engine.scheduler().schedule(Math.max(0, until - engine.time().nanoTime()), this::timeUp);
+      context.scheduler().schedule(Math.max(0, until - context.now()), this::timeUp);
     }
   }
 
   private void timeUp() {
     planned.set(false);
-    if (engine.time().nanoTime() - until >= 0) {
+    if (context.now() - until >= 0) {
       end();
     } else {
       plan();

@@ -22,12 +22,14 @@ public final class Latch implements TenureListener {
   private final Resource resource;
   private final LockConfig config;
   private final LockEngine engine;
+  private final Context context;
 
   /** The latch with this key. */
   public Latch(String key, LockConfig config, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.LATCH, key);
     this.config = config;
     this.engine = engine;
+    this.context = engine.context();
   }
 
   @Override
@@ -50,7 +52,7 @@ public final class Latch implements TenureListener {
   /** The same without blocking. */
   public CompletableFuture<Boolean> trySetAsync(long count) {
     return Callbacks.completedOn(
-        engine.answers(),
+        context.answerLane(),
         engine.queries().askAsync(resource, backend -> backend.trySetCount(resource, count)));
   }
 
@@ -62,7 +64,7 @@ public final class Latch implements TenureListener {
   /** The same without blocking. */
   public CompletableFuture<Long> countDownAsync() {
     return Callbacks.completedOn(
-        engine.answers(),
+        context.answerLane(),
         engine
             .queries()
             .askAsync(resource, backend -> backend.countDown(resource))
@@ -99,7 +101,7 @@ public final class Latch implements TenureListener {
   /** Waits for zero; false if the time was over before. */
   public boolean await(long nanos) throws InterruptedException {
     Awaits.failIfInterrupted();
-    engine.requireOpen(resource);
+    context.requireOpen(resource);
     long startedAt = System.nanoTime();
     Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
@@ -107,7 +109,7 @@ public final class Latch implements TenureListener {
       try {
         boolean forever = timeIsUp || nanos == AcquireSpec.FOREVER;
         long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
-        return Awaits.await(engine.backend(), wait.passed(), forever ? AcquireSpec.FOREVER : left);
+        return Awaits.await(context.backend(), wait.passed(), forever ? AcquireSpec.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;
         wait.passage().timeUp();
@@ -120,13 +122,13 @@ public final class Latch implements TenureListener {
 
   /** Completes at zero; with false if the time was over before. */
   public CompletableFuture<Boolean> awaitAsync(long nanos) {
-    engine.requireOpen(resource);
+    context.requireOpen(resource);
     Wait wait = start(nanos);
     Cancellable timer =
         nanos == AcquireSpec.FOREVER || nanos <= 0
             ? () -> {}
-            : engine.scheduler().schedule(nanos, wait.passage()::timeUp);
-    CompletableFuture<Boolean> shown = Callbacks.completedOn(engine.callbacks(), wait.passed());
+            : context.scheduler().schedule(nanos, wait.passage()::timeUp);
+    CompletableFuture<Boolean> shown = Callbacks.completedOn(context.futureLane(), wait.passed());
     shown.whenComplete(
         (open, fault) -> {
           timer.cancel();
@@ -139,11 +141,11 @@ public final class Latch implements TenureListener {
 
   /** Sets out; how it ends is counted and told before the caller knows. */
   private Wait start(long nanos) {
-    long startedAt = engine.time().nanoTime();
+    long startedAt = context.now();
     AcquireSpec spec =
         new AcquireSpec(config, Claim.PASS, false, config.leaseTime(), false, nanos, true);
     Acquisition passage =
-        engine.acquire(this, engine.newOwner(), spec, Thread.currentThread(), startedAt);
+        engine.acquire(this, context.newOwner(), spec, Thread.currentThread(), startedAt);
     CompletableFuture<Boolean> passed =
         passage
             .result()
@@ -162,9 +164,9 @@ public final class Latch implements TenureListener {
   private void ended(
       Acquisition passage, long startedAt, @Nullable Boolean open, @Nullable Throwable fault) {
     if (Boolean.TRUE.equals(open)) {
-      engine.events().passed(key(), passage.owner(), passage.thread(), startedAt);
+      context.events().passed(key(), passage.owner(), passage.thread(), startedAt);
     } else {
-      engine.events().ended(key(), startedAt, fault);
+      context.events().ended(key(), startedAt, fault);
     }
   }
 }

@@ -70,7 +70,7 @@ final class LeaseHandle implements Lease {
     if (closed.compareAndSet(false, true)) {
       CompletableFuture<@Nullable Void> answer = lock.release(hold);
       if (!hold.spec.config().pipelinedRelease()) {
-        Awaits.await(lock.engine().backend(), answer);
+        Awaits.await(lock.context().backend(), answer);
       }
     }
   }
@@ -80,11 +80,11 @@ final class LeaseHandle implements Lease {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(null);
     }
-    return Callbacks.completedOn(lock.engine().answers(), lock.release(hold));
+    return Callbacks.completedOn(lock.context().answerLane(), lock.release(hold));
   }
 
   private long now() {
-    return lock.engine().time().nanoTime();
+    return lock.context().now();
   }
 
   @Override

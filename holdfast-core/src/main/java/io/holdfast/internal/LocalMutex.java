@@ -84,7 +84,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
 
   /** Takes the lock for the calling thread or for a handle, and waits as the demand says. */
   @Nullable Hold take(AcquireSpec spec) throws InterruptedException {
-    engine.requireOpen(resource);
+    engine.context().requireOpen(resource);
     if (spec.threadOwned()) {
       Hold again = reenter();
       if (again != null) {
@@ -103,7 +103,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
       return null;
     }
     Hold current = hold;
-    if (current != null && !current.tenure.isValid(engine.time().nanoTime())) {
+    if (current != null && !current.tenure.isValid(engine.context().now())) {
       engine.lose(current.tenure, current.tenure.reasonAtDeadline()); // before its timer could
       return null;
     }
@@ -115,7 +115,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
    */
   @Nullable Hold takeOver(AcquireSpec spec, int generation, long startedAt, Thread thread) {
     Tenure left = tenure;
-    long now = engine.time().nanoTime();
+    long now = engine.context().now();
     if (left == null || !left.handoff().fits(spec, startedAt, now)) {
       return null;
     }
@@ -137,7 +137,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
     Acquisition underWay = successor == null ? null : successor.takeOver(spec, thread, arrivedAt);
     return underWay != null
         ? underWay
-        : engine.acquire(this, engine.newOwner(), spec, thread, arrivedAt);
+        : engine.acquire(this, engine.context().newOwner(), spec, thread, arrivedAt);
   }
 
   /**
@@ -163,11 +163,11 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   Hold begin(Tenure granted, AcquireSpec spec, int generation, long startedAt, Thread thread) {
     tenure = granted;
     granted.handoff().stopLingering();
-    long now = engine.time().nanoTime();
+    long now = engine.context().now();
     long token = engine.confirmations().takeToken(granted);
     Hold begun = new Hold(granted, spec, token, generation, now, thread);
     hold = begun;
-    engine.events().acquired(begun, key(), now - startedAt);
+    engine.context().events().acquired(begun, key(), now - startedAt);
     if (!granted.isLive()) {
       tenureLost(granted); // lost before the hold could be seen
     }
@@ -199,7 +199,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
     boolean awaited = current == null || !current.spec.config().pipelinedRelease();
     CompletableFuture<@Nullable Void> answer = unlockAsync(awaited);
     if (awaited) {
-      Awaits.await(engine.backend(), answer);
+      Awaits.await(engine.context().backend(), answer);
     }
   }
 
@@ -213,7 +213,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
     if (current == null || !current.spec.threadOwned() || !gate.isEnteredByCurrentThread()) {
       throw extras().lostHolds.explain(Thread.currentThread(), key(), current);
     }
-    if (!current.tenure.isValid(engine.time().nanoTime())) {
+    if (!current.tenure.isValid(engine.context().now())) {
       engine.lose(current.tenure, current.tenure.reasonAtDeadline());
       tenureLost(
           current.tenure); // if another thread is about to do it, it is done by one of us now
@@ -231,7 +231,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   }
 
   private CompletableFuture<@Nullable Void> release(Hold ending, boolean awaited) {
-    long now = engine.time().nanoTime();
+    long now = engine.context().now();
     Tenure current = ending.tenure;
     if (!current.isValid(now)) {
       engine.lose(current, current.reasonAtDeadline());
@@ -246,22 +246,24 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
     hold = null;
     boolean fair = ending.spec.config().fair();
     if (fair && mayHandOn(current, true, now)) {
-      engine.drainSignals();
+      engine.context().drainSignals();
     }
     if (mayHandOn(current, fair, now)) {
       current.handoff().handedOn();
-      engine.events().released(ending, key(), "handed on");
+      engine.context().events().released(ending, key(), "handed on");
       gate.exit(ending.generation);
       clearIdleTenure();
       return CompletableFuture.completedFuture(null);
     }
-    if (current.handoff().mayLinger(now) && !engine.isClosed()) {
+    if (current.handoff().mayLinger(now) && !engine.context().isClosed()) {
       linger(ending);
       return CompletableFuture.completedFuture(null);
     }
     tenure = null;
     Acquisition next =
-        fair && gate.hasWaiters() && !engine.isClosed() ? extras().successor.prepare(ending) : null;
+        fair && gate.hasWaiters() && !engine.context().isClosed()
+            ? extras().successor.prepare(ending)
+            : null;
     if (next == null) {
       CompletableFuture<ReleaseResult> answer = engine.release(current);
       gate.exit(ending.generation);
@@ -279,7 +281,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
    * came before them.
    */
   private boolean mayHandOn(Tenure current, boolean fair, long now) {
-    if (!gate.hasWaiters() || engine.isClosed()) {
+    if (!gate.hasWaiters() || engine.context().isClosed()) {
       return false;
     }
     if (!fair || !current.isContended()) {
@@ -318,9 +320,9 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   private void linger(Hold ending) {
     IdleRetention here = extras().lingering;
     here.begin(ending.tenure);
-    engine.events().released(ending, key(), "lingers");
+    engine.context().events().released(ending, key(), "lingers");
     gate.exit(ending.generation);
-    if (ending.tenure.isContended() || engine.isClosed()) {
+    if (ending.tenure.isContended() || engine.context().isClosed()) {
       here.end(); // the wish may have come before it was left here
     }
   }
@@ -339,6 +341,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
       throw new LockLostException(loss);
     }
     engine
+        .context()
         .events()
         .released(ended, key(), result instanceof ReleaseResult.Unknown ? "unknown" : "");
   }
@@ -487,7 +490,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
         current != null
             && current.spec.threadOwned()
             && gate.isEnteredByCurrentThread()
-            && current.isValid(engine.time().nanoTime());
+            && current.isValid(engine.context().now());
     return mine ? current : null;
   }
 
@@ -503,7 +506,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   /** The valid hold of anyone in this process, or null. */
   @Nullable Hold localHold() {
     Hold current = hold;
-    return current != null && current.isValid(engine.time().nanoTime()) ? current : null;
+    return current != null && current.isValid(engine.context().now()) ? current : null;
   }
 
   /** Gives it back if it lingers here. */
@@ -520,7 +523,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   }
 
   RuntimeException closedException() {
-    return LockEngine.closedWith(resource);
+    return Context.closedWith(resource);
   }
 
   // ---- what the public shell calls
@@ -582,7 +585,7 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   public Duration remaining() {
     Hold hold = localHold();
     if (hold != null) {
-      return Duration.ofNanos(hold.tenure.remainingNanos(engine.time().nanoTime()));
+      return Duration.ofNanos(hold.tenure.remainingNanos(engine.context().now()));
     }
     return info().holder().map(LockInfo.Holder::remaining).orElse(Duration.ZERO);
   }

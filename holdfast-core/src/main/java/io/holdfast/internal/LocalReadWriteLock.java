@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalReadWriteLock implements TenureListener, Releasable {
   private final Resource resource;
   private final LockEngine engine;
+  private final Context context;
   private final HolderListeners listeners;
   private final ThreadHolds threadHolds = new ThreadHolds();
 
@@ -65,6 +66,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   LocalReadWriteLock(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.READ_WRITE, key);
     this.engine = engine;
+    this.context = engine.context();
     this.listeners = new HolderListeners(this, engine);
   }
 
@@ -91,7 +93,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
 
   /** Starts a request. */
   void submit(ReadWriteRequest request) {
-    engine.requireOpen(resource);
+    context.requireOpen(resource);
     DeferredActions after = new DeferredActions();
     synchronized (this) {
       if ((queue.isEmpty() || request.mayOvertake()) && mayEnter(request)) {
@@ -137,7 +139,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
     Tenure present = shared;
     boolean joinable =
         present != null
-            && present.handoff().fits(request.spec(), engine.time().nanoTime())
+            && present.handoff().fits(request.spec(), context.now())
             && (request.mayOvertake() || !present.isContended());
     return joinable ? present : null;
   }
@@ -145,7 +147,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   private void startAcquisition(ReadWriteRequest request) {
     Acquisition acquisition =
         engine.acquire(
-            this, engine.newOwner(), request.spec(), request.thread(), request.startedAt());
+            this, context.newOwner(), request.spec(), request.thread(), request.startedAt());
     request.follow(acquisition);
     acquisition
         .result()
@@ -180,7 +182,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
         Throwable cause = fault != null ? fault : acquisition.outageOrNull();
         after.add(() -> request.finish(cause));
         inside.remove(request);
-        if (engine.isClosed()) {
+        if (context.isClosed()) {
           failAll(waitingForSharedTenure, after);
         } else if (led) {
           letNextLead(after);
@@ -197,11 +199,11 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
    * gave up at the very moment at which it left the lead.
    */
   private boolean endedByAnother(ReadWriteRequest request, Acquisition acquisition) {
-    return request.goesOn() && acquisition.outageOrNull() == null && !engine.isClosed();
+    return request.goesOn() && acquisition.outageOrNull() == null && !context.isClosed();
   }
 
   private void beginThoseWhoFit(Tenure tenure, DeferredActions after) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     for (ReadWriteRequest other : List.copyOf(waitingForSharedTenure)) {
       if (tenure.handoff().fits(other.spec(), now)) {
         waitingForSharedTenure.remove(other);
@@ -223,18 +225,18 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
     List<ReadWriteRequest> all = List.copyOf(requests);
     requests.clear();
     inside.removeAll(all);
-    all.forEach(each -> after.add(() -> each.finish(LockEngine.closedWith(resource))));
+    all.forEach(each -> after.add(() -> each.finish(Context.closedWith(resource))));
   }
 
   private void begin(ReadWriteRequest request, Tenure tenure, DeferredActions after) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     long token = engine.confirmations().takeToken(tenure);
     Hold hold = new Hold(tenure, request.spec(), token, 0, now, request.thread());
     request.holds(hold);
     users.merge(tenure, 1, Integer::sum);
     after.add(
         () -> {
-          engine.events().acquired(hold, key(), now - request.startedAt());
+          context.events().acquired(hold, key(), now - request.startedAt());
           request.finish(null);
           if (!tenure.isLive()) {
             tenureLost(tenure);
@@ -244,7 +246,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
 
   /** Somebody has left: those who may enter now do, in order. */
   private void admit(DeferredActions after) {
-    if (engine.isClosed()) {
+    if (context.isClosed()) {
       failAll(queue, after);
     }
     while (!queue.isEmpty() && mayEnter(queue.element())) {
@@ -297,7 +299,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
 
   @Override
   public CompletableFuture<@Nullable Void> release(Hold ending) {
-    if (!ending.tenure.isValid(engine.time().nanoTime())) {
+    if (!ending.tenure.isValid(context.now())) {
       engine.lose(ending.tenure, ending.tenure.reasonAtDeadline());
     }
     if (!ending.finish()) {
@@ -307,7 +309,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
     if (ending.spec.config().fair() && !ending.tenure.isContended() && localWaiters() > 0) {
-      engine.drainSignals();
+      context.drainSignals();
     }
     DeferredActions after = new DeferredActions();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -331,18 +333,18 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   private boolean mayHandOn(Hold ended) {
     Tenure tenure = ended.tenure;
     ReadWriteRequest next = queue.peek();
-    long now = engine.time().nanoTime();
+    long now = context.now();
     return next != null
         && inside.isEmpty()
         && tenure.claim().equals(Claim.WRITE)
         && tenure.handoff().fits(next.spec(), now)
         && tenure.handoff().mayHandOn(ended.spec.config().fair(), now)
-        && !engine.isClosed();
+        && !context.isClosed();
   }
 
   /** Lets the first in the queue in with this tenure: a writer, or all readers up to the next. */
   private void handOn(Tenure tenure, DeferredActions after) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     ReadWriteRequest next = queue.remove();
     while (true) {
       tenure.handoff().handedOn();
@@ -410,7 +412,9 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   @Override
   public void tenureContended(Tenure contended) {
     if (contended == whole) {
-      engine.scheduler().schedule(0, this::lessenIfContended); // the caller may be inside a monitor
+      context
+          .scheduler()
+          .schedule(0, this::lessenIfContended); // the caller may be inside a monitor
     }
   }
 
@@ -441,7 +445,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   }
 
   private void released(Hold ended, String detail, CompletableFuture<@Nullable Void> done) {
-    engine.events().released(ended, key(), detail);
+    context.events().released(ended, key(), detail);
     done.complete(null);
   }
 
@@ -485,7 +489,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
       shared = writing.tenure;
       after.add(
           () -> {
-            engine.events().released(writing, key(), "downgraded");
+            context.events().released(writing, key(), "downgraded");
             engine
                 .lessen(writing.tenure, reading.spec().claim())
                 .whenComplete((done, fault) -> answer.complete(null));
@@ -502,7 +506,7 @@ final class LocalReadWriteLock implements TenureListener, Releasable {
   /** Reads inside the own write hold: another hold in the same tenure, at no cost. */
   ReadWriteRequest readInside(Hold writing, AcquireSpec spec) {
     ReadWriteRequest reading = new ReadWriteRequest(this, spec, writing.thread);
-    long now = engine.time().nanoTime();
+    long now = context.now();
     reading.holds(new Hold(writing.tenure, spec, writing.token, 0, now, writing.thread));
     return reading;
   }

@@ -55,6 +55,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
 
   private final Resource resource;
   private final LockEngine engine;
+  private final Context context;
   private final HolderListeners listeners;
 
   private final Map<Tenure, Hold> holds = new HashMap<>();
@@ -69,6 +70,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   LocalSemaphore(String key, LockEngine engine) {
     this.resource = new Resource(Resource.Kind.SEMAPHORE, key);
     this.engine = engine;
+    this.context = engine.context();
     this.listeners = new HolderListeners(this, engine);
   }
 
@@ -104,7 +106,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   }
 
   private PermitRequest submit(AcquireSpec spec) {
-    engine.requireOpen(resource);
+    context.requireOpen(resource);
     PermitRequest request = new PermitRequest(this, spec, Thread.currentThread());
     DeferredActions after = new DeferredActions();
     synchronized (this) {
@@ -144,7 +146,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   private void askStore(PermitRequest request) {
     Acquisition acquisition =
         engine.acquire(
-            this, engine.newOwner(), request.spec(), request.thread(), request.startedAt());
+            this, context.newOwner(), request.spec(), request.thread(), request.startedAt());
     DeferredActions after = new DeferredActions();
     synchronized (this) {
       if (request.waits()) {
@@ -219,14 +221,14 @@ public final class LocalSemaphore implements TenureListener, Releasable {
    */
   private void begin(
       PermitRequest request, Tenure tenure, @Nullable Acquisition leaving, DeferredActions after) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     long token = engine.confirmations().takeToken(tenure);
     Hold hold = new Hold(tenure, request.spec(), token, 0, now, request.thread());
     request.holds(hold);
     holds.put(tenure, hold);
     after.add(
         () -> {
-          engine.events().acquired(hold, key(), now - request.startedAt());
+          context.events().acquired(hold, key(), now - request.startedAt());
           if (leaving == null) {
             show(request, tenure);
           } else {
@@ -244,7 +246,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
 
   /** The first who waits here for so many always waits in the store as well. */
   private void letFirstSetOut(int amount, DeferredActions after) {
-    if (engine.isClosed()) {
+    if (context.isClosed()) {
       failThoseBehind(after);
     }
     for (PermitRequest request : queue) {
@@ -272,7 +274,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
     for (PermitRequest request : List.copyOf(queue)) {
       if (!request.isOnItsWay()) {
         noLongerWaits(request);
-        after.add(() -> request.finish(LockEngine.closedWith(resource)));
+        after.add(() -> request.finish(Context.closedWith(resource)));
       }
     }
   }
@@ -330,7 +332,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   @Override
   public CompletableFuture<@Nullable Void> release(Hold ending) {
     Tenure tenure = ending.tenure;
-    if (!tenure.isValid(engine.time().nanoTime())) {
+    if (!tenure.isValid(context.now())) {
       engine.lose(tenure, tenure.reasonAtDeadline());
     }
     if (!ending.finish()) {
@@ -340,7 +342,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
           : CompletableFuture.failedFuture(new LockLostException(loss));
     }
     if (ending.spec.config().fair() && !tenure.isContended() && localWaiters() > 0) {
-      engine.drainSignals();
+      context.drainSignals();
     }
     DeferredActions after = new DeferredActions();
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -374,13 +376,13 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   /** True if the tenure of a hold that has ended can stay here for the next. */
   private boolean mayHandOn(Hold ended, PermitRequest next) {
     Tenure tenure = ended.tenure;
-    if (directWaiters > 0 || engine.isClosed()) {
+    if (directWaiters > 0 || context.isClosed()) {
       return false;
     }
     if (everContended && tenure.openedAt() - contendedAt <= 0) {
       tenure.handoff().noteContender(null);
     }
-    long now = engine.time().nanoTime();
+    long now = context.now();
     Claim claim = tenure.claim();
     return next.claim().amount() <= claim.amount()
         && next.claim().limit() == claim.limit()
@@ -403,7 +405,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   }
 
   private void released(Hold ended, String detail, CompletableFuture<@Nullable Void> done) {
-    engine.events().released(ended, key(), detail);
+    context.events().released(ended, key(), detail);
     done.complete(null);
   }
 
@@ -431,7 +433,7 @@ public final class LocalSemaphore implements TenureListener, Releasable {
   }
 
   private void noteContention() {
-    contendedAt = engine.time().nanoTime(); // before the flag: who reads that must read the time
+    contendedAt = context.now(); // before the flag: who reads that must read the time
     everContended = true;
   }
 

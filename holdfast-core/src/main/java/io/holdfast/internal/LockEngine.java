@@ -5,21 +5,16 @@ import static java.util.stream.Collectors.joining;
 import io.holdfast.DeadlockVictim;
 import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy.Action;
-import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
-import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.Scheduler;
-import io.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,10 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,18 +36,10 @@ import org.slf4j.LoggerFactory;
  * passed on to whom they concern.
  */
 public final class LockEngine implements BackendSignals {
-  /** What nobody waits for. */
-  private static final CompletableFuture<?> NOTHING = new CompletableFuture<>();
-
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
   private static final int MOST_NAMED = 10;
 
-  private final ClientIdentity identity;
-  private final TimeSource time;
-  private final Scheduler scheduler;
-  private final Callbacks callbacks;
-  private final EventBus events;
-  private final TenureIds tenureIds;
+  private final Context context;
   private final RenewalManager renewals = new RenewalManager(this);
   private final Supervisor supervisor;
   private final Confirmations confirmations;
@@ -64,13 +49,11 @@ public final class LockEngine implements BackendSignals {
   private final Set<Release> releasesUnderWay = ConcurrentHashMap.newKeySet();
   private final PinnedLocks keptLocks = new PinnedLocks();
   private final OutageTimer silence = new OutageTimer();
-  private final StoreQueries queries = new StoreQueries(this);
+  private final StoreQueries queries;
   private final ForcedRelease forcedRelease = new ForcedRelease(this);
   private final MultiRequests multiRequests = new MultiRequests(this);
-  private final LockBackend backend;
   private final AtomicLong reconnects = new AtomicLong();
   private volatile boolean degraded;
-  private volatile boolean closed;
 
   /**
    * Opens the store and starts.
@@ -78,67 +61,27 @@ public final class LockEngine implements BackendSignals {
    * @param supervision starts what looks after the engine
    */
   public LockEngine(
+      Context context,
       LockBackendProvider provider,
       String url,
-      ClientIdentity identity,
-      TimeSource time,
-      Scheduler scheduler,
-      Callbacks callbacks,
-      EventBus events,
       Function<LockEngine, ? extends Supervisor> supervision,
-      DeadlockVictim deadlockVictim,
-      RandomGenerator random) {
-    this.identity = identity;
-    this.tenureIds = new TenureIds(random);
+      DeadlockVictim deadlockVictim) {
+    this.context = context;
+    this.queries = new StoreQueries(context);
     this.deadlockVictim = deadlockVictim;
-    this.time = time;
-    this.scheduler = scheduler;
-    this.callbacks = callbacks;
-    this.events = events;
-    BackendContext context = new BackendContext(identity, this, time, scheduler);
-    this.backend = new RoutedBackend(provider.open(url, context), context);
+    context.open(provider, url, this);
     try {
       this.supervisor = supervision.apply(this);
-      this.confirmations = new Confirmations(this, supervisor);
+      this.confirmations = new Confirmations(context, supervisor);
     } catch (RuntimeException | Error e) {
-      backend.close();
+      context.backend().close();
       throw e;
     }
   }
 
-  LockBackend backend() {
-    return backend;
-  }
-
-  TimeSource time() {
-    return time;
-  }
-
-  Scheduler scheduler() {
-    return scheduler;
-  }
-
-  EventBus events() {
-    return events;
-  }
-
-  /** Where the futures of the application are completed, and with them what it chains to them. */
-  Executor callbacks() {
-    return callbacks.futures();
-  }
-
-  /** The same for answers that such a chain may wait for. */
-  Executor answers() {
-    return callbacks.answers();
-  }
-
-  /** Where the application is told of losses: never behind its futures. */
-  Executor news() {
-    return callbacks.news();
-  }
-
-  ClientIdentity identity() {
-    return identity;
+  /** What it shares with everyone else. */
+  Context context() {
+    return context;
   }
 
   RenewalManager renewals() {
@@ -193,7 +136,7 @@ public final class LockEngine implements BackendSignals {
 
   /** What the store is called. */
   public String name() {
-    return backend.engine();
+    return context.backend().engine();
   }
 
   /** How everything is. */
@@ -202,15 +145,6 @@ public final class LockEngine implements BackendSignals {
   }
 
   // ---- acquire
-
-  Owner newOwner() {
-    return new Owner(identity.clientId(), tenureIds.next());
-  }
-
-  /** An owner for a lock that counts in this process alone. */
-  Owner newLocalOwner() {
-    return new Owner(identity.clientId(), RoutedBackend.localId(tenureIds.next()));
-  }
 
   /** False if the store is known not to answer. */
   boolean storeAnswers() {
@@ -228,7 +162,7 @@ public final class LockEngine implements BackendSignals {
       TenureListener holder, Owner owner, AcquireSpec spec, Thread thread, long arrivedAt) {
     Acquisition acquisition = new Acquisition(this, holder, owner, spec, thread, arrivedAt);
     acquisitions.put(owner.tenureId(), acquisition);
-    if (closed) {
+    if (context.isClosed()) {
       acquisition.close();
     } else {
       acquisition.attempt();
@@ -241,7 +175,7 @@ public final class LockEngine implements BackendSignals {
     renewals.startRenewal(tenure);
     forget(acquisition);
     tenureStarted(tenure);
-    if (closed) {
+    if (context.isClosed()) {
       loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
     }
   }
@@ -251,10 +185,10 @@ public final class LockEngine implements BackendSignals {
     supervisor.tenureStarted(granted);
     if (granted.isDegraded()) {
       degraded = true;
-      events.degraded(granted);
+      context.events().degraded(granted);
     } else if (degraded) {
       degraded = false;
-      events.normalAgain(granted);
+      context.events().normalAgain(granted);
     }
   }
 
@@ -292,7 +226,7 @@ public final class LockEngine implements BackendSignals {
   CompletableFuture<ReleaseResult> release(Tenure tenure, Acquisition successor) {
     Release release = end(tenure, false); // its successor's request is sent with it
     acquisitions.put(successor.owner().tenureId(), successor);
-    if (closed) {
+    if (context.isClosed()) {
       successor.close();
     }
     Acquisition.AttemptUnderWay next = successor.beginAttempt();
@@ -302,7 +236,7 @@ public final class LockEngine implements BackendSignals {
     }
     try {
       LockBackend.ReleaseAndAcquire replies =
-          backend.releaseAndAcquire(release.request(), next.request());
+          context.backend().releaseAndAcquire(release.request(), next.request());
       successor.follow(next, replies.acquired());
       release.follow(replies.released());
     } catch (RuntimeException | Error e) {
@@ -333,7 +267,7 @@ public final class LockEngine implements BackendSignals {
 
   /** The same, for whoever waits for the first answer only. */
   Release clear(Resource resource, Owner owner, Duration lease) {
-    Release release = new Release(this, resource, owner, time.nanoTime() + lease.toNanos(), false);
+    Release release = new Release(this, resource, owner, context.now() + lease.toNanos(), false);
     track(release);
     release.attempt();
     return release;
@@ -357,7 +291,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Until its lease is over even if a renewal was executed just now. */
   private Release newRelease(Tenure tenure, boolean contended) {
-    long end = time.nanoTime() + tenure.leaseNanos();
+    long end = context.now() + tenure.leaseNanos();
     return new Release(this, tenure.resource(), tenure.owner(), end, contended);
   }
 
@@ -391,21 +325,24 @@ public final class LockEngine implements BackendSignals {
     }
     renewals.stopRenewal(tenure);
     if (tenure.renewal().takeRestarted()) {
-      events.recoveryFailed(Action.RESTART_RENEWAL, tenure, "lost: " + reason);
+      context.events().recoveryFailed(Action.RESTART_RENEWAL, tenure, "lost: " + reason);
     }
     tenure.holder().tenureLost(tenure);
     if (reason == LossReason.NOT_RENEWED || reason == LossReason.LEASE_EXPIRED) {
       Duration lease = tenure.config().leaseTime();
-      scheduler.schedule(
-          tenure.earlyNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
+      context
+          .scheduler()
+          .schedule(tenure.earlyNanos(), () -> giveBack(tenure.resource(), tenure.owner(), lease));
     }
   }
 
   /** The store has said that a tenure is not ours and, where that is allowed, not taken it back. */
   void goneFromStore(Tenure tenure) {
     if (tenure.isLive() && tenure.config().recoveryStrategy().allows(Action.REACQUIRE)) {
-      events.recoveryFailed(
-          Action.REACQUIRE, tenure, "somebody has held it meanwhile, or the store cannot tell");
+      context
+          .events()
+          .recoveryFailed(
+              Action.REACQUIRE, tenure, "somebody has held it meanwhile, or the store cannot tell");
     }
     lose(tenure, LossReason.GONE_FROM_STORE);
   }
@@ -431,9 +368,9 @@ public final class LockEngine implements BackendSignals {
 
   /** The story of a loss. */
   LockLoss describe(Hold lost, String key, LossReason reason) {
-    Duration held = Duration.ofNanos(time.nanoTime() - lost.since);
+    Duration held = Duration.ofNanos(context.now() - lost.since);
     String kind = lost.tenure.resource().kind().label();
-    return new LockLoss(kind, key, lost.token, reason, time.now(), held);
+    return new LockLoss(kind, key, lost.token, reason, context.time().now(), held);
   }
 
   // ---- signals of the store
@@ -511,32 +448,13 @@ public final class LockEngine implements BackendSignals {
 
   // ---- the end
 
-  boolean isClosed() {
-    return closed;
-  }
-
-  void requireOpen(Resource resource) {
-    requireOpen(resource.kind().label(), resource.key());
-  }
-
-  void requireOpen(String kind, String key) {
-    if (closed) {
-      throw new LockManagerClosedException(kind, key);
-    }
-  }
-
-  /** For what is under way when the manager is closed. */
-  static LockManagerClosedException closedWith(Resource resource) {
-    return new LockManagerClosedException(resource.kind().label(), resource.key());
-  }
-
   /**
    * Fails everyone who waits, tells every holder, gives all locks back and closes the store.
    *
    * @return completes when the store has answered, or never if it does not
    */
   public CompletableFuture<Void> close() {
-    closed = true;
+    context.close();
     supervisor.stop();
     List<CompletableFuture<?>> open = new ArrayList<>();
     for (Acquisition acquisition : acquisitions.values()) {
@@ -578,18 +496,6 @@ public final class LockEngine implements BackendSignals {
 
   /** Closes the connection to the store. */
   public void disconnect() {
-    backend.close();
-  }
-
-  /**
-   * Takes in what the store has sent already, before something fair stays in this process because
-   * nobody else is known to wait. No lock may be held.
-   */
-  void drainSignals() {
-    try {
-      backend.assist(NOTHING, 0);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    context.backend().close();
   }
 }

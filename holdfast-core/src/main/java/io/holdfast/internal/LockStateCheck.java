@@ -25,10 +25,12 @@ final class LockStateCheck {
   private static final int BATCH = 500;
 
   private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
 
   LockStateCheck(LockEngine engine, Watchdog watchdog) {
     this.engine = engine;
+    this.context = engine.context();
     this.watchdog = watchdog;
   }
 
@@ -58,17 +60,17 @@ final class LockStateCheck {
       return;
     }
     List<Tenure> batch = unproved.subList(from, Math.min(unproved.size(), from + BATCH));
-    long askedAt = engine.time().nanoTime();
+    long askedAt = context.now();
     List<Holding> holdings =
         batch.stream().map(each -> new Holding(each.resource(), each.owner())).toList();
-    attempt(() -> engine.backend().check(holdings))
+    attempt(() -> context.backend().check(holdings))
         .whenComplete(
             (answers, fault) -> {
               if (fault != null || answers == null || answers.size() != batch.size()) {
                 unanswered.accept(unproved.subList(from, unproved.size()));
                 return;
               }
-              engine.events().checked(Finding.Check.LOCK_STATE, !answers.contains(false));
+              context.events().checked(Finding.Check.LOCK_STATE, !answers.contains(false));
               for (int i = 0; i < batch.size(); i++) {
                 Tenure tenure = batch.get(i);
                 boolean newerProof = tenure.provedAt() - askedAt >= 0;
@@ -95,9 +97,9 @@ final class LockStateCheck {
   }
 
   private void takeBack(Tenure tenure, @Nullable Hold hold) {
-    long sentAt = engine.time().nanoTime();
+    long sentAt = context.now();
     RenewRequest request = tenure.renewRequest(sentAt);
-    attempt(() -> engine.backend().renew(List.of(request)))
+    attempt(() -> context.backend().renew(List.of(request)))
         .whenComplete(
             (answers, fault) -> {
               RenewResult answer = answers == null || answers.size() != 1 ? null : answers.get(0);
@@ -116,7 +118,7 @@ final class LockStateCheck {
 
   /** Says who has it now, for people. */
   private void explain(Tenure tenure, @Nullable Hold hold) {
-    attempt(() -> engine.backend().inspect(tenure.resource()))
+    attempt(() -> context.backend().inspect(tenure.resource()))
         .whenComplete(
             (snapshot, fault) ->
                 watchdog.found(

@@ -13,7 +13,7 @@ final class MultiAsyncAcquire {
   private final MultiHandle multi;
   private final List<LockHandle> parts;
   private final AcquireSpec spec;
-  private final LockEngine engine;
+  private final Context context;
   private final long startedAt;
   private final CompletableFuture<Lease> shown = new CompletableFuture<>();
   private final List<Lease> taken = new ArrayList<>();
@@ -23,8 +23,8 @@ final class MultiAsyncAcquire {
     this.multi = multi;
     this.parts = multi.parts();
     this.spec = spec;
-    this.engine = multi.engine();
-    this.startedAt = engine.time().nanoTime();
+    this.context = multi.engine().context();
+    this.startedAt = context.now();
   }
 
   CompletableFuture<Lease> start() {
@@ -38,7 +38,7 @@ final class MultiAsyncAcquire {
     multi
         .allAtOnce()
         .attempt(spec)
-        .whenComplete((holds, fault) -> engine.callbacks().execute(() -> first(holds)));
+        .whenComplete((holds, fault) -> context.futureLane().execute(() -> first(holds)));
     return shown;
   }
 
@@ -58,7 +58,7 @@ final class MultiAsyncAcquire {
     long left =
         spec.waitNanos() == AcquireSpec.FOREVER || spec.immediate()
             ? spec.waitNanos()
-            : spec.waitNanos() - (engine.time().nanoTime() - startedAt);
+            : spec.waitNanos() - (context.now() - startedAt);
     if (left <= 0 && !spec.immediate()) {
       stop(new LockTimeoutException(multi + " could not be had in time: one of its locks is busy"));
       return;

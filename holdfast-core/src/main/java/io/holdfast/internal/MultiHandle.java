@@ -26,6 +26,7 @@ final class MultiHandle implements LockHandle {
   private final List<LockHandle> parts;
   private final AtomicMultiAcquire allAtOnce;
   private final LockEngine engine;
+  private final Context context;
   private final List<Consumer<? super LockLoss>> lossListeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -36,6 +37,7 @@ final class MultiHandle implements LockHandle {
     this.parts = List.copyOf(locks);
     this.allAtOnce = new AtomicMultiAcquire(this.locks, engine);
     this.engine = engine;
+    this.context = engine.context();
   }
 
   List<LockHandle> parts() {
@@ -43,7 +45,7 @@ final class MultiHandle implements LockHandle {
   }
 
   private void requireOpen() {
-    engine.requireOpen(KIND, keys());
+    context.requireOpen(KIND, keys());
   }
 
   private String keys() {
@@ -79,8 +81,8 @@ final class MultiHandle implements LockHandle {
   @Override
   public boolean lock(AcquireSpec spec) throws InterruptedException {
     requireOpen();
-    long startedAt = engine.time().nanoTime();
-    List<Hold> atOnce = Awaits.await(engine.backend(), allAtOnce.attempt(spec));
+    long startedAt = context.now();
+    List<Hold> atOnce = Awaits.await(context.backend(), allAtOnce.attempt(spec));
     if (atOnce != null) {
       bindTogether(atOnce);
       return true;
@@ -139,7 +141,8 @@ final class MultiHandle implements LockHandle {
         loss -> {
           loseAll(holds);
           if (told.compareAndSet(false, true)) {
-            lossListeners.forEach(listener -> engine.news().execute(() -> listener.accept(loss)));
+            lossListeners.forEach(
+                listener -> context.newsLane().execute(() -> listener.accept(loss)));
           }
         };
     for (Hold hold : holds) {
@@ -172,7 +175,7 @@ final class MultiHandle implements LockHandle {
       answers.add(unlockAsync(locks.get(i)));
     }
     Awaits.await(
-        engine.backend(), CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
+        context.backend(), CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
   }
 
   private static CompletableFuture<@Nullable Void> unlockAsync(LocalMutex lock) {
@@ -188,12 +191,12 @@ final class MultiHandle implements LockHandle {
   @Override
   public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
     requireOpen();
-    List<Hold> holds = Awaits.await(engine.backend(), allAtOnce.attempt(spec));
+    List<Hold> holds = Awaits.await(context.backend(), allAtOnce.attempt(spec));
     if (holds != null) {
       bindTogether(holds);
       return allAtOnce.lease(holds);
     }
-    long startedAt = engine.time().nanoTime();
+    long startedAt = context.now();
     while (true) {
       Lease lease = acquireOneByOne(spec, startedAt);
       if (lease == null || lease.isValid()) {
@@ -232,7 +235,7 @@ final class MultiHandle implements LockHandle {
       }
     }
     bindTogether(holds);
-    return new MultiLease(leases, engine);
+    return new MultiLease(leases, context);
   }
 
   @Override
@@ -251,7 +254,7 @@ final class MultiHandle implements LockHandle {
   private AcquireSpec remaining(AcquireSpec spec, long startedAt) {
     return spec.immediate() || spec.waitNanos() == AcquireSpec.FOREVER
         ? spec
-        : spec.waitingFor(Math.max(1, spec.waitNanos() - (engine.time().nanoTime() - startedAt)));
+        : spec.waitingFor(Math.max(1, spec.waitNanos() - (context.now() - startedAt)));
   }
 
   // ---- questions

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 /** Several leases as one: valid while all are, lost when the first is. */
 final class MultiLease implements Lease {
   private final List<Lease> parts;
-  private final LockEngine engine;
+  private final Context context;
 
-  MultiLease(List<Lease> parts, LockEngine engine) {
-    this.engine = engine;
+  MultiLease(List<Lease> parts, Context context) {
+    this.context = context;
     this.parts = List.copyOf(parts);
   }
 
@@ -66,7 +66,7 @@ final class MultiLease implements Lease {
 
   @Override
   public void close() {
-    Awaits.await(engine.backend(), closeAsync());
+    Awaits.await(context.backend(), closeAsync());
   }
 
   @Override

@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiRequests {
   private final LockEngine engine;
+  private final Context context;
   private final Map<Owner, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
 
   MultiRequests(LockEngine engine) {
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /** Those that have no answer yet; they complete without a fault. */
@@ -43,7 +45,7 @@ final class MultiRequests {
       requests.add(
           new AcquireRequest(
               lock.resource(),
-              engine.newOwner(),
+              context.newOwner(),
               spec.claim(),
               spec.lease().toMillis(),
               Thread.currentThread().getName(),
@@ -51,17 +53,17 @@ final class MultiRequests {
               0,
               ""));
     }
-    long sentAt = engine.time().nanoTime();
+    long sentAt = context.now();
     CompletableFuture<@Nullable List<Tenure>> result = new CompletableFuture<>();
     Owner first = requests.get(0).owner();
     underWay.put(first, result);
     result.whenComplete((done, fault) -> underWay.remove(first));
-    if (engine.isClosed()) { // close() sees it, or it sees that all is closed
+    if (context.isClosed()) { // close() sees it, or it sees that all is closed
       result.complete(null);
       return result;
     }
     try {
-      engine
+      context
           .backend()
           .acquireAll(requests)
           .ifPresentOrElse(
@@ -100,10 +102,10 @@ final class MultiRequests {
       }
     }
     boolean all = tenures.size() == locks.size();
-    boolean valid = tenures.stream().allMatch(tenure -> tenure.isValid(engine.time().nanoTime()));
-    if (all && valid && !engine.isClosed()) {
+    boolean valid = tenures.stream().allMatch(tenure -> tenure.isValid(context.now()));
+    if (all && valid && !context.isClosed()) {
       tenures.forEach(engine.renewals()::startRenewal);
-      if (!engine.isClosed()) {
+      if (!context.isClosed()) {
         tenures.forEach(engine::tenureStarted);
         return tenures;
       }

@@ -34,7 +34,7 @@ interface PendingAcquire {
         boolean forever = timeIsUp || spec.waitNanos() == AcquireSpec.FOREVER;
         try {
           return Awaits.await(
-              owner.engine().backend(),
+              owner.context().backend(),
               pursuit.result(),
               forever ? AcquireSpec.FOREVER : Math.max(0, spec.waitNanos() - waited));
         } catch (TimeoutException e) {
@@ -58,12 +58,12 @@ interface PendingAcquire {
   /** A future for the application, which may cancel it. */
   static CompletableFuture<Lease> follow(
       PendingAcquire pursuit, AcquireSpec spec, Releasable owner) {
-    LockEngine engine = owner.engine();
+    Context context = owner.context();
     CompletableFuture<Lease> shown = new CompletableFuture<>();
     Cancellable timer =
         spec.immediate() || spec.waitNanos() == AcquireSpec.FOREVER
             ? () -> {}
-            : engine.scheduler().schedule(spec.waitNanos(), pursuit::timeUp);
+            : context.scheduler().schedule(spec.waitNanos(), pursuit::timeUp);
     shown.whenComplete(
         (lease, fault) -> {
           timer.cancel();
@@ -75,7 +75,7 @@ interface PendingAcquire {
         .result()
         .whenComplete(
             (hold, fault) ->
-                engine.callbacks().execute(() -> show(shown, hold, fault, spec, owner)));
+                context.futureLane().execute(() -> show(shown, hold, fault, spec, owner)));
     return shown;
   }
 

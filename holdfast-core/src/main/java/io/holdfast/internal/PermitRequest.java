@@ -27,7 +27,7 @@ final class PermitRequest implements PendingAcquire {
     this.pool = pool;
     this.spec = spec;
     this.thread = thread;
-    this.startedAt = pool.engine().time().nanoTime();
+    this.startedAt = pool.context().now();
     this.queuesLocally =
         spec.renew()
             && !spec.immediate()
@@ -131,7 +131,7 @@ final class PermitRequest implements PendingAcquire {
   /** Ends with the hold, with nothing, or with the fault. */
   void finish(@Nullable Throwable fault) {
     if (hold == null && !result.isDone()) {
-      pool.engine().events().ended(pool.key(), startedAt, fault);
+      pool.context().events().ended(pool.key(), startedAt, fault);
     }
     if (fault != null) {
       result.completeExceptionally(fault);

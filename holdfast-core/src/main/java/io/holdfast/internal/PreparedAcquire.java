@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class PreparedAcquire {
   private final LocalMutex lock;
   private final LockEngine engine;
+  private final Context context;
   private volatile @Nullable Acquisition underWay;
 
   PreparedAcquire(LocalMutex lock, LockEngine engine) {
     this.lock = lock;
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /** True if something is under way that nobody has taken over yet. */
@@ -51,7 +53,7 @@ final class PreparedAcquire {
     }
     Acquisition prepared =
         new Acquisition(
-            engine, lock, engine.newOwner(), spec.waitingFor(AcquireSpec.FOREVER), next, cameAt);
+            engine, lock, context.newOwner(), spec.waitingFor(AcquireSpec.FOREVER), next, cameAt);
     prepared.markPrepared();
     underWay = prepared;
     return prepared;

@@ -32,14 +32,14 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public boolean lock(AcquireSpec spec) throws InterruptedException {
-    core.engine().requireOpen(core.resource());
+    core.context().requireOpen(core.resource());
     ThreadHolds threads = core.threadHolds();
     loseIfOverdue(threads.holdOfCurrentThread(write));
     if (threads.reenter(write)) {
       return true;
     }
     Hold writing = threads.holdOfCurrentThread(true);
-    if (!write && writing != null && writing.isValid(core.engine().time().nanoTime())) {
+    if (!write && writing != null && writing.isValid(core.context().now())) {
       threads.entered(false, core.readInside(writing, spec));
       if (writing.tenure.isLive()) {
         return true;
@@ -62,7 +62,7 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   private void loseIfOverdue(@Nullable Hold hold) {
-    if (hold != null && !hold.tenure.isValid(core.engine().time().nanoTime())) {
+    if (hold != null && !hold.tenure.isValid(core.context().now())) {
       core.engine().lose(hold.tenure, hold.tenure.reasonAtDeadline());
       core.tenureLost(
           hold.tenure); // if another thread is about to do it, it is done by one of us now
@@ -128,7 +128,7 @@ final class ReadWriteHandle implements LockHandle {
 
   private void await(Hold ended, CompletableFuture<@Nullable Void> answer) {
     if (!ended.spec.config().pipelinedRelease()) {
-      Awaits.await(core.engine().backend(), answer);
+      Awaits.await(core.context().backend(), answer);
     }
   }
 
@@ -150,7 +150,7 @@ final class ReadWriteHandle implements LockHandle {
 
   private @Nullable Hold validHold() {
     Hold hold = core.threadHolds().holdOfCurrentThread(write);
-    return hold != null && hold.isValid(core.engine().time().nanoTime()) ? hold : null;
+    return hold != null && hold.isValid(core.context().now()) ? hold : null;
   }
 
   @Override
@@ -180,7 +180,7 @@ final class ReadWriteHandle implements LockHandle {
   public Duration remaining() {
     Hold hold = validHold();
     if (hold != null) {
-      return Duration.ofNanos(hold.tenure.remainingNanos(core.engine().time().nanoTime()));
+      return Duration.ofNanos(hold.tenure.remainingNanos(core.context().now()));
     }
     return info().holder().map(LockInfo.Holder::remaining).orElse(Duration.ZERO);
   }
@@ -207,7 +207,7 @@ final class ReadWriteHandle implements LockHandle {
 
   @Override
   public boolean forceUnlock() {
-    Awaits.await(core.engine().backend(), core.claimNoMoreThanNeeded());
+    Awaits.await(core.context().backend(), core.claimNoMoreThanNeeded());
     Holders meant = write ? Holders.WRITERS : Holders.READERS;
     return core.engine()
         .forcedRelease()

@@ -23,7 +23,7 @@ final class ReadWriteRequest implements PendingAcquire {
     this.core = core;
     this.spec = spec;
     this.thread = thread;
-    this.startedAt = core.engine().time().nanoTime();
+    this.startedAt = core.context().now();
   }
 
   AcquireSpec spec() {
@@ -75,7 +75,7 @@ final class ReadWriteRequest implements PendingAcquire {
   /** Ends with the hold, with nothing, or with the fault. */
   void finish(@Nullable Throwable fault) {
     if (hold == null && !result.isDone()) {
-      core.engine().events().ended(core.key(), startedAt, fault);
+      core.context().events().ended(core.key(), startedAt, fault);
     }
     if (fault != null) {
       result.completeExceptionally(fault);

@@ -17,11 +17,16 @@ interface Releasable {
   /** The engine behind it. */
   LockEngine engine();
 
+  /** What it shares with everyone else. */
+  default Context context() {
+    return engine().context();
+  }
+
   /** Ends a hold. The future fails with {@code LockLostException} if it was lost before. */
   CompletableFuture<@Nullable Void> release(Hold ending);
 
   /** Calls the application. */
   default void callBack(Consumer<? super LockLoss> callback, LockLoss loss) {
-    engine().news().execute(() -> callback.accept(loss));
+    context().newsLane().execute(() -> callback.accept(loss));
   }
 }

@@ -21,6 +21,7 @@ final class Release {
   private static final long MOST_DELAY = Duration.ofSeconds(1).toNanos();
 
   private final LockEngine engine;
+  private final Context context;
   private final Resource resource;
   private final Owner owner;
   private final long leaseEnd;
@@ -37,6 +38,7 @@ final class Release {
    */
   Release(LockEngine engine, Resource resource, Owner owner, long leaseEnd, boolean contended) {
     this.engine = engine;
+    this.context = engine.context();
     this.resource = resource;
     this.owner = owner;
     this.leaseEnd = leaseEnd;
@@ -60,7 +62,7 @@ final class Release {
   void attempt() {
     CompletionStage<ReleaseResult> reply;
     try {
-      reply = engine.backend().release(request());
+      reply = context.backend().release(request());
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
@@ -92,14 +94,14 @@ final class Release {
   }
 
   private void retry(ReleaseResult.Unknown unknown) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     if (now - leaseEnd >= 0) {
       log.warn("{}: no answer to its release; its lease is over now", resource, unknown.cause());
       settled.complete(null);
     } else {
       long delay = Math.min(MOST_DELAY, FIRST_DELAY << Math.min(tries - 1, 10));
-      engine.scheduler().schedule(delay, this::attempt);
-      engine.events().releaseFailed(resource, owner, unknown.cause());
+      context.scheduler().schedule(delay, this::attempt);
+      context.events().releaseFailed(resource, owner, unknown.cause());
     }
     firstAnswer.complete(unknown);
   }

@@ -12,10 +12,12 @@ import java.util.List;
  */
 final class RenewalCheck {
   private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
 
   RenewalCheck(LockEngine engine, Watchdog watchdog) {
     this.engine = engine;
+    this.context = engine.context();
     this.watchdog = watchdog;
   }
 
@@ -29,7 +31,7 @@ final class RenewalCheck {
       }
     }
     if (!tenures.isEmpty()) {
-      engine.events().checked(Finding.Check.RENEWAL, ok);
+      context.events().checked(Finding.Check.RENEWAL, ok);
     }
   }
 

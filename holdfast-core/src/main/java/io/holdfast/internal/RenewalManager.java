@@ -41,6 +41,7 @@ final class RenewalManager {
   private static final long LEAST_RETRY_AT_THE_END = Duration.ofMillis(1).toNanos();
 
   private final LockEngine engine;
+  private final Context context;
   private final Map<String, Tenure> tenures = new ConcurrentHashMap<>();
 
   private volatile boolean planned;
@@ -51,6 +52,7 @@ final class RenewalManager {
 
   RenewalManager(LockEngine engine) {
     this.engine = engine;
+    this.context = engine.context();
   }
 
   /** Watches a tenure from now on: renews it if it wants that, and ends it at its deadline. */
@@ -78,7 +80,7 @@ final class RenewalManager {
    * Renews a tenure now, whatever was planned or is under way: that is not believed in any more.
    */
   void restart(Tenure tenure) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     tenure.renewal().restart(now);
     synchronized (this) {
       planned = false;
@@ -88,7 +90,7 @@ final class RenewalManager {
 
   /** Renews at once what failed or is due: the connection is back. */
   void renewSoon() {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     for (Tenure tenure : tenures.values()) {
       tenure.renewal().bringForward(now);
     }
@@ -108,7 +110,7 @@ final class RenewalManager {
       }
       plannedFor = due; // before planned: who reads that there is a plan must not read an old time
       planned = true;
-      plan = engine.scheduler().schedule(Math.max(0, due - engine.time().nanoTime()), this::run);
+      plan = context.scheduler().schedule(Math.max(0, due - context.now()), this::run);
     }
   }
 
@@ -117,7 +119,7 @@ final class RenewalManager {
       planned = false; // from here on a new tenure plans for itself
       plan = null;
     }
-    long now = engine.time().nanoTime();
+    long now = context.now();
     List<Tenure> due = new ArrayList<>();
     List<Tenure> dueHere = new ArrayList<>(); // apart: they must not wait for a store that is away
     long untilNext = Long.MAX_VALUE;
@@ -164,14 +166,14 @@ final class RenewalManager {
   }
 
   private void renew(List<Tenure> batch) {
-    long sentAt = engine.time().nanoTime();
+    long sentAt = context.now();
     List<RenewRequest> requests = new ArrayList<>(batch.size());
     for (Tenure tenure : batch) {
       requests.add(tenure.renewRequest(sentAt));
     }
     CompletionStage<List<RenewResult>> reply;
     try {
-      reply = engine.backend().renew(requests);
+      reply = context.backend().renew(requests);
     } catch (RuntimeException | Error e) {
       reply = CompletableFuture.failedFuture(e);
     }
@@ -197,9 +199,9 @@ final class RenewalManager {
     }
     if (result instanceof RenewResult.Renewed renewed) {
       tenure.renewed(sentAt, leaseMillis, renewed.leaseMillis(), renewed.contended());
-      engine.events().renewed(tenure);
+      context.events().renewed(tenure);
       if (tenure.renewal().takeRestarted()) {
-        engine.events().recovered(Action.RESTART_RENEWAL, tenure, "renewed again");
+        context.events().recovered(Action.RESTART_RENEWAL, tenure, "renewed again");
       }
     } else if (result instanceof RenewResult.Resumed resumed) {
       tenure.renewed(sentAt, leaseMillis, resumed.leaseMillis(), resumed.contended());
@@ -208,9 +210,9 @@ final class RenewalManager {
       engine.goneFromStore(tenure);
       return;
     } else {
-      long now = engine.time().nanoTime();
+      long now = context.now();
       tenure.renewal().failed(now + retryAfter(tenure, now));
-      engine.events().renewalFailed(tenure, ((RenewResult.Unknown) result).cause());
+      context.events().renewalFailed(tenure, ((RenewResult.Unknown) result).cause());
     }
     planFor(nextDue(tenure));
   }

@@ -17,27 +17,27 @@ import java.util.function.Function;
  * how many are left, open it by force. They are asked once, and a fault is explained to the caller.
  */
 final class StoreQueries {
-  private final LockEngine engine;
+  private final Context context;
 
-  StoreQueries(LockEngine engine) {
-    this.engine = engine;
+  StoreQueries(Context context) {
+    this.context = context;
   }
 
   /** Asks the store something on behalf of a caller who waits for the answer. */
   <T> T ask(Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    return Awaits.await(engine.backend(), askAsync(resource, question));
+    return Awaits.await(context.backend(), askAsync(resource, question));
   }
 
   /** Asks the store something; a fault is one that the caller may see, and is counted. */
   <T> CompletableFuture<T> askAsync(
       Resource resource, Function<LockBackend, CompletionStage<T>> question) {
-    engine.requireOpen(resource);
-    long startedAt = engine.time().nanoTime();
+    context.requireOpen(resource);
+    long startedAt = context.now();
     CompletionStage<T> reply;
     try {
-      reply = question.apply(engine.backend());
+      reply = question.apply(context.backend());
     } catch (RuntimeException | Error e) {
-      engine.events().requestFailed(resource.key(), startedAt, e);
+      context.events().requestFailed(resource.key(), startedAt, e);
       throw e;
     }
     CompletableFuture<T> answer = new CompletableFuture<>();
@@ -45,7 +45,7 @@ final class StoreQueries {
         (value, fault) -> {
           if (fault != null) {
             RuntimeException explained = explain(resource, fault);
-            engine.events().requestFailed(resource.key(), startedAt, explained);
+            context.events().requestFailed(resource.key(), startedAt, explained);
             answer.completeExceptionally(explained);
           } else {
             answer.complete(value);
@@ -73,7 +73,7 @@ final class StoreQueries {
           : new StoreException(message, cause);
     }
     return new StoreUnavailableException(
-        "%s: %s cannot be reached (%s)".formatted(resource, engine.backend().engine(), cause),
+        "%s: %s cannot be reached (%s)".formatted(resource, context.backend().engine(), cause),
         cause);
   }
 }

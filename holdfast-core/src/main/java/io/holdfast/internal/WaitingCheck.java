@@ -21,12 +21,14 @@ final class WaitingCheck {
   private record Place(Resource resource, Thread thread) {}
 
   private final LockEngine engine;
+  private final Context context;
   private final Watchdog watchdog;
   private final DeadlockCheck deadlocks;
   private Set<Place> told = new HashSet<>();
 
   WaitingCheck(LockEngine engine, Watchdog watchdog) {
     this.engine = engine;
+    this.context = engine.context();
     this.watchdog = watchdog;
     this.deadlocks = new DeadlockCheck(engine, watchdog);
   }
@@ -50,7 +52,7 @@ final class WaitingCheck {
     told = stillLong;
     ok &= deadlocks.look(waits);
     if (!waits.isEmpty()) {
-      engine.events().checked(Finding.Check.WAITING, ok);
+      context.events().checked(Finding.Check.WAITING, ok);
     }
   }
 
@@ -87,7 +89,7 @@ final class WaitingCheck {
 
   private void waitingLong(LocalWait wait, Duration waited) {
     Acquisition acquisition = wait.acquisition();
-    Inspection.describe(engine.backend(), wait.resource())
+    Inspection.describe(context.backend(), wait.resource())
         .thenAccept(who -> report(wait, acquisition, waited, who));
   }
 
@@ -100,7 +102,7 @@ final class WaitingCheck {
             acquisition == null ? "" : acquisition.owner().toString(),
             0,
             wait.thread().getName(),
-            engine.time().now(),
+            context.time().now(),
             "waiting for %d ms; %s".formatted(waited.toMillis(), who)),
         wait.config(),
         waited);

@@ -35,6 +35,7 @@ public final class Watchdog implements Supervisor {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
   private final LockEngine engine;
+  private final Context context;
   private final LockConfig defaults;
   private final Duration period;
   private final Findings findings;
@@ -53,15 +54,16 @@ public final class Watchdog implements Supervisor {
 
   private Watchdog(LockEngine engine, LockConfig defaults) {
     this.engine = engine;
+    this.context = engine.context();
     this.defaults = defaults;
     this.period = defaults.watchdogPeriod();
-    this.findings = new Findings(engine.events());
+    this.findings = new Findings(context.events());
     this.renewals = new RenewalCheck(engine, this);
     this.states = new LockStateCheck(engine, this);
     this.holders = new HolderCheck(engine, this);
-    this.connection = new ConnectionCheck(engine, this);
+    this.connection = new ConnectionCheck(context, this);
     this.waiting = new WaitingCheck(engine, this);
-    this.wholeLookAt = engine.time().nanoTime();
+    this.wholeLookAt = context.now();
   }
 
   /** Starts to look after an engine. */
@@ -84,8 +86,8 @@ public final class Watchdog implements Supervisor {
       if (plan != null) {
         plan.cancel();
       }
-      plannedFor = engine.time().nanoTime() + time.toNanos();
-      plan = engine.scheduler().schedule(time.toNanos(), this::run);
+      plannedFor = context.now() + time.toNanos();
+      plan = context.scheduler().schedule(time.toNanos(), this::run);
     }
   }
 
@@ -93,7 +95,7 @@ public final class Watchdog implements Supervisor {
   @Override
   public void tenureStarted(Tenure tenure) {
     Duration own = tenure.config().watchdogPeriod();
-    if (own.compareTo(period) < 0 && engine.time().nanoTime() + own.toNanos() - plannedFor < 0) {
+    if (own.compareTo(period) < 0 && context.now() + own.toNanos() - plannedFor < 0) {
       planIn(own);
     }
   }
@@ -110,7 +112,7 @@ public final class Watchdog implements Supervisor {
 
   /** Looks at what is due; when to look again. */
   private Duration look() {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     Duration next = period;
     List<Tenure> due = new ArrayList<>();
     for (Tenure tenure : engine.renewals().tenures()) {
@@ -142,7 +144,7 @@ public final class Watchdog implements Supervisor {
         tenure.owner().toString(),
         hold == null ? 0 : hold.token,
         hold == null ? "" : hold.thread.getName(),
-        engine.time().now(),
+        context.time().now(),
         evidence);
   }
 
@@ -154,11 +156,11 @@ public final class Watchdog implements Supervisor {
   /** Something about the store. */
   void found(Finding.Kind kind, String evidence) {
     report(
-        new Finding(kind, "", "", 0, "", engine.time().now(), evidence), defaults, Duration.ZERO);
+        new Finding(kind, "", "", 0, "", context.time().now(), evidence), defaults, Duration.ZERO);
   }
 
   void report(Finding finding, LockConfig config, Duration duration) {
-    long now = engine.time().nanoTime();
+    long now = context.now();
     findings.report(finding, config.alertThreshold(), duration, now, keepUntil(config, now));
   }
 
@@ -199,9 +201,9 @@ public final class Watchdog implements Supervisor {
     Hold first = holds.isEmpty() ? null : holds.get(0);
     String evidence = "it had vanished from the store and was taken back; nobody had it in between";
     Finding finding = about(Finding.Kind.LOCK_GONE, tenure, first, evidence);
-    engine.events().found(finding);
-    engine.events().recovered(Action.REACQUIRE, tenure, evidence);
-    engine.events().resumed(finding);
+    context.events().found(finding);
+    context.events().recovered(Action.REACQUIRE, tenure, evidence);
+    context.events().resumed(finding);
     tenure.holder().tenureResumed(tenure, finding);
   }
 
@@ -217,10 +219,10 @@ public final class Watchdog implements Supervisor {
     Collection<Tenure> tenures = engine.renewals().tenures();
     int local = waitingLocally(tenures);
     return new LockHealth(
-        engine.backend().engine(),
+        context.backend().engine(),
         connection.isReachable(),
         connection.latency(),
-        engine.backend().connections(),
+        context.backend().connections(),
         engine.reconnects(),
         tenures.size(),
         (int) engine.acquisitions().stream().filter(Acquisition::isAwaited).count() + local,
