@@ -2,8 +2,8 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.Latch;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.shared.Latch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -2,8 +2,8 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.LockHandle;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.request.LockHandle;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

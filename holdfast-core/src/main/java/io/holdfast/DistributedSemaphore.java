@@ -3,8 +3,8 @@ package io.holdfast;
 import static java.util.Objects.requireNonNull;
 
 import io.holdfast.DistributedLock.Subscription;
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.LocalSemaphore;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.shared.LocalSemaphore;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.Optional;

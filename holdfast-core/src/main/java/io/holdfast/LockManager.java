@@ -2,16 +2,16 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AuditLog;
-import io.holdfast.internal.Callbacks;
-import io.holdfast.internal.Context;
-import io.holdfast.internal.EventBus;
 import io.holdfast.internal.ExitHook;
-import io.holdfast.internal.Latch;
-import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.TimerThread;
-import io.holdfast.internal.Watchdog;
+import io.holdfast.internal.base.Callbacks;
+import io.holdfast.internal.base.TimerThread;
+import io.holdfast.internal.engine.Context;
+import io.holdfast.internal.engine.LockEngine;
+import io.holdfast.internal.local.shared.Latch;
+import io.holdfast.internal.observe.AuditLog;
+import io.holdfast.internal.observe.EventBus;
+import io.holdfast.internal.watchdog.Watchdog;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;

@@ -23,12 +23,12 @@ class HopsTest {
     assertThat(classes(walks, "lock()"))
         .containsSubsequence(
             "io.holdfast.DistributedLock",
-            "io.holdfast.internal.LocalGate",
-            "io.holdfast.internal.Acquisition",
+            "io.holdfast.internal.local.gate.LocalGate",
+            "io.holdfast.internal.engine.Acquisition",
             "io.holdfast.redis.backend.RedisLock");
     assertThat(classes(walks, "lock() again"))
         .as("a re-entry stays in the process")
-        .contains("io.holdfast.internal.LocalGate")
+        .contains("io.holdfast.internal.local.gate.LocalGate")
         .noneMatch(name -> name.startsWith("io.holdfast.redis."));
     assertThat(classes(walks, "unlock() with a local waiter"))
         .as("a local hand-over sends no command")

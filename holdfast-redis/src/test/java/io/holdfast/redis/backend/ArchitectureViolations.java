@@ -1,7 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.LockConfig;
-import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.engine.LockEngine;
 import io.holdfast.redis.RedisBackendProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,7 +1,7 @@
 package io.holdfast.zookeeper.backend;
 
 import io.holdfast.LockConfig;
-import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.engine.LockEngine;
 import io.holdfast.zookeeper.ZooKeeperBackendProvider;
 import java.time.Clock;
 import java.time.Instant;
