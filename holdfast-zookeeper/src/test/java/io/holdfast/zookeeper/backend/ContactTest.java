@@ -119,9 +119,9 @@ class ContactTest extends LineFixture {
   @Test
   void aConnectionIsNewerThanTheTimeBeforeTheLastAtWhichThereWasNone() {
     Contact contact = connectedAt(0);
-    contact.apartAt(300);
-    contact.apartAt(320);
-    contact.apartAt(900); // after a pause: there may be one since a moment after 320
+    contact.disconnectedAt(300);
+    contact.disconnectedAt(320);
+    contact.disconnectedAt(900); // after a pause: there may be one since a moment after 320
     contact.connected(160);
     assertThat(contact.passedOn(1000, 40)).isEqualTo(320);
   }

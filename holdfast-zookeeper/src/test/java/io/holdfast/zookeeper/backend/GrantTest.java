@@ -40,7 +40,7 @@ class GrantTest extends LineFixture {
   }
 
   private @Nullable AcquireResult grant(Place place, AcquireRequest request, Children seen) {
-    return new Grant(place, request, parts.now()).make(judge(place, seen), seen, false).join();
+    return new Grant(place, request, engine.now()).make(judge(place, seen), seen, false).join();
   }
 
   @Test
@@ -93,6 +93,6 @@ class GrantTest extends LineFixture {
     AcquireResult.Granted granted =
         (AcquireResult.Granted) Objects.requireNonNull(grant(writer, writing, look()));
     assertThat(granted.tokens().first())
-        .isGreaterThan(parts.fence().tokens(session, since).join().last());
+        .isGreaterThan(engine.fence().tokens(session, since).join().last());
   }
 }

@@ -43,7 +43,7 @@ class HostileNodesTest {
     Mutations.of(4715, valid)
         .limit(TEXTS)
         .map(NodeData::parse)
-        .forEach(stored -> assertThat(stored.leaseMillis()).isNotNegative());
+        .forEach(data -> assertThat(data.leaseMillis()).isNotNegative());
   }
 
   @Test

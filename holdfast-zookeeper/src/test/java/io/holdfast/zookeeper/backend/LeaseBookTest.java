@@ -15,11 +15,11 @@ class LeaseBookTest {
   private final LeaseBook book = new LeaseBook();
 
   private LeaseBook.Entry note(NodeData.State state, long lease, long seenAt) {
-    NodeData stored =
+    NodeData data =
         NodeData.of(new ClientIdentity("c", "h", 1, "a"), "t", lease, "").in(state, lease, 0, 0);
     NodeStat stat = new NodeStat(5 * EPOCH, 5 * EPOCH + 7, 1_000, 50_000, 1, 99);
     return book.note(
-        "/p", new Content(new String(stored.bytes(), StandardCharsets.UTF_8), stat), seenAt);
+        "/p", new Content(new String(data.bytes(), StandardCharsets.UTF_8), stat), seenAt);
   }
 
   private static NodeStat written(long epoch, long at) {

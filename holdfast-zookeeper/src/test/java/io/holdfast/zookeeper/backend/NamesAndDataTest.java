@@ -43,9 +43,8 @@ class NamesAndDataTest {
   @Test
   void whatIsStoredComesBack() {
     ClientIdentity client = new ClientIdentity("c", "host", 17, "shop");
-    NodeData stored =
-        NodeData.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
-    NodeData back = NodeData.parse(new String(stored.bytes(), StandardCharsets.UTF_8));
+    NodeData data = NodeData.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
+    NodeData back = NodeData.parse(new String(data.bytes(), StandardCharsets.UTF_8));
     assertThat(back.thread()).isEqualTo("evil thread");
     assertThat(back.note()).isEqualTo("note\u001fwith\u001fseparators");
     assertThat(back.client("c")).isEqualTo(client);

@@ -20,7 +20,7 @@ class SearchTest extends LineFixture {
   private final ZooKeeperClient former = new ZooKeeperClient(settings, TimeSource.system(), this);
   private final Session dying = former.open();
   private final AcquireRequest request = request(new Owner("client", "tenure"), Claim.EXCLUSIVE);
-  private final Place uncertain = new Place(parts, session, request, true);
+  private final Place uncertain = new Place(engine, session, request, true);
 
   SearchTest() {
     super(Resource.Kind.LOCK);
@@ -32,7 +32,7 @@ class SearchTest extends LineFixture {
   }
 
   private AcquireResult attempt() {
-    return new Attempt(uncertain, request, new Leases(parts), () -> {}).step().join();
+    return new Attempt(uncertain, request, new Leases(engine), () -> {}).run().join();
   }
 
   @Test
