@@ -6,7 +6,7 @@ import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a URL looks like, it is read, or refused without a word about the password in it. */
+/** Any URL is either parsed, or refused without repeating its password. */
 class HostileZooKeeperUrlTest {
   @Test
   void aDamagedUrlIsReadOrRefused() {

@@ -68,7 +68,7 @@ final class ConnectFaults {
       return meaningOf(new String(answer, StandardCharsets.ISO_8859_1));
     } catch (UnknownHostException e) {
       return new Finding(
-          true, "the host is not known; is its name right, and can this machine look it up?");
+          true, "the host is not known; is its name right, and can this machine resolve it?");
     } catch (SocketTimeoutException e) {
       return new Finding(true, connected ? silent() : unreachable());
     } catch (ConnectException e) {
@@ -84,26 +84,27 @@ final class ConnectFaults {
   }
 
   private static String unreachable() {
-    return "the host does not answer; is the address right, and does a firewall let through?";
+    return "the host does not answer; is the address right, and does a firewall block it?";
   }
 
   private static String silent() {
-    return "it accepts connections and does not answer; is it halted or overloaded, or a port for TLS?";
+    return "it accepts connections and does not answer; is it halted or overloaded, or does the port expect TLS?";
   }
 
   private static Finding meaningOf(String answer) {
     if (answer.startsWith("Zookeeper version") || answer.startsWith("srvr is not executed")) {
       return new Finding(
-          true, "it runs and gave no session in time; is it overloaded, or does it want SASL?");
+          true,
+          "it runs but granted no session in time; is it overloaded, or does it require SASL?");
     }
     if (answer.contains("not currently serving requests")) {
-      return new Finding(true, "it runs and serves nobody; has its ensemble a majority?");
+      return new Finding(true, "it runs but serves no clients; does its ensemble have a majority?");
     }
     if (answer.isEmpty()) {
-      return new Finding(true, "it closes connections without a word; its log may say why");
+      return new Finding(true, "it closes connections without an answer; its log may say why");
     }
     String what = answer.startsWith("HTTP/") ? " but an HTTP server" : "";
     return new Finding(
-        false, "it is no ZooKeeper that listens there%s; check host and port".formatted(what));
+        false, "it is not a ZooKeeper server%s; check host and port".formatted(what));
   }
 }

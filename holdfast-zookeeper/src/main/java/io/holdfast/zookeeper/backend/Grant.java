@@ -76,7 +76,7 @@ final class Grant {
       case LOCK -> late;
       case SEMAPHORE -> late || place.hasWaited();
       case READ_WRITE -> !unchanged || verdict.overtakes();
-      case LATCH -> throw new IllegalArgumentException("nobody holds a latch");
+      case LATCH -> throw new IllegalArgumentException("a latch has no holder");
     };
   }
 

@@ -101,7 +101,7 @@ final class LatchWaiters {
    * The waiters of one gate.
    *
    * @param gate the transaction that created the gate: a node that is older belongs to a waiter of
-   *     an earlier gate who has not noticed yet that it was opened
+   *     an earlier gate that has not noticed its opening yet
    */
   CompletableFuture<List<LockSnapshot.Waiter>> list(Session session, Resource latch, long gate) {
     String folder = container(latch);

@@ -180,7 +180,8 @@ final class Line {
     for (Ticket other : tickets) {
       if (other.sequence() == me.sequence() && !other.name().equals(me.name())) {
         throw new BackendException(
-            "%s has used up the sequence numbers of its node; leave it unused for some minutes, until the server removes the node"
+            ("%s has used up the sequence numbers of its node; leave it unused for some minutes,"
+                    + " until the server removes the node")
                 .formatted(resource),
             null);
       }

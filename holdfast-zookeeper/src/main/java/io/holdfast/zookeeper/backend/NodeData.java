@@ -65,7 +65,7 @@ record NodeData(
     return new NodeData(State.WAITING, leaseMillis, 0, 0, pid, host, application, thread, newNote);
   }
 
-  /** True if the owner itself says that it holds, whoever stands before it. */
+  /** True if the node itself says that its owner holds, wherever it stands in the line. */
   boolean declaresHold() {
     return state == State.CLAIMED || state == State.HELD;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   no node --create--> node --(its turn)--> granted --release--> no node
  *      ^                  |
  *      |   create unanswered: uncertain, to be searched for by the name of the owner
- *      +---- deleted by somebody else, or never created
+ *      +---- deleted by another client, or never created
  * </pre>
  */
 final class Place {

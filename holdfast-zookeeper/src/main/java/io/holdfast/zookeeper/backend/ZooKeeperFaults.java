@@ -101,7 +101,8 @@ final class ZooKeeperFaults {
             ? "the request cannot be sent"
             : switch (code) {
               case NOAUTH ->
-                  "this user has no right to the node, which belongs to the user who created it: use the same user and password everywhere, zookeeper://user:password@host:port, or another chroot";
+                  "this user has no right to the node, which belongs to the user who created it: use the"
+                      + " same user and password everywhere, zookeeper://user:password@host:port, or another chroot";
               case AUTHFAILED ->
                   "the servers do not accept this user; check the SASL section that the URL names and its password";
               case SESSIONCLOSEDREQUIRESASLAUTH ->

@@ -18,7 +18,7 @@ import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A session, the parts of an engine, and a line in which a test puts the nodes itself. */
+/** A session, an engine context, and a line whose nodes the test itself creates. */
 abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
   final String servers = ZooKeeperServer.shared();
   final ZooKeeperNodes nodes = ZooKeeperNodes.connect(servers);
