@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Any URL is either parsed, or refused without repeating its password. */
 class HostileZooKeeperUrlTest {
   @Test
-  void aDamagedUrlIsReadOrRefused() {
+  void aDamagedUrlIsParsedOrRefused() {
     List<String> valid =
         List.of(
             "zookeeper://h1:2181,h2,[::1]:99/shop/locks?sessionTimeout=20s&timeout=500ms",
