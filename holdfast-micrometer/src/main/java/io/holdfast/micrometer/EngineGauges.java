@@ -15,9 +15,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * What goes up and down, over all open lock managers with one kind of store. The gauges are there
- * while one of these is open; a registry keeps only a weak reference to this object, and this
- * object keeps no manager that is closed.
+ * Gauges over all open lock managers with one kind of store. They are registered while at least one
+ * of these managers is open. A registry has only a weak reference to this object, and this object
+ * has no reference to a closed manager.
  */
 final class EngineGauges {
   private final MeterRegistry registry;
@@ -26,9 +26,7 @@ final class EngineGauges {
   /** Guarded by this. */
   private final List<Meter> registered = new ArrayList<>();
 
-  /**
-   * Replaced as a whole, so that nobody who reads a gauge needs a lock or counts something twice.
-   */
+  /** Replaced as a whole, so that reading a gauge needs no lock and counts nothing twice. */
   private volatile State now = new State(List.of(), 0);
 
   private record State(List<MeteredManager> managers, long reconnectsOfTheClosed) {
@@ -81,7 +79,7 @@ final class EngineGauges {
         gauges -> gauges.sum(LockHealth::waiting));
     gauge(
         "holdfast.locks.waiting.local",
-        "Those of them that are behind another of their own process",
+        "Waiters behind another waiter or holder of their own process",
         gauges -> gauges.sum(LockHealth::waitingLocally));
     gauge(
         "holdfast.connections",

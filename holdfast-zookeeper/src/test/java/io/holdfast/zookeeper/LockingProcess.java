@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code count} counts in a file under the lock for a while.
+ * Another process that uses a lock: {@code hold} acquires it, prints its token, and on request
+ * unlocks and prints the outcome; {@code count} counts in a file under the lock for a while.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -42,7 +42,7 @@ final class LockingProcess {
     lock.lock();
     System.out.println("token " + lock.fencingToken());
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     try {
       lock.unlock();
@@ -53,8 +53,8 @@ final class LockingProcess {
   }
 
   /**
-   * Says "ready" at the beginning, waits for a file "go", and says "counted N" at the end. Each
-   * step reads, thinks, writes: any overlap loses an update.
+   * Prints "ready" at the beginning, waits for a file "go", and prints "counted N" at the end. Each
+   * step reads, computes and writes, so that any overlap loses an update.
    */
   private static void count(LockManager manager, String key, Path file, Duration time)
       throws Exception {
@@ -80,7 +80,7 @@ final class LockingProcess {
 
   private static int count(DistributedLock lock, Path file, long end) throws IOException {
     int steps = 0;
-    do { // everybody comes to its turn once at least
+    do { // each thread gets at least one turn
       lock.lock();
       try {
         long next = Long.parseLong(Files.readString(file)) + 1;

@@ -15,14 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Watch events come with the answers, on one connection and in order, so that ZooKeeper does not
- * lose one without the other. If it did, waiters would still have their turn: they look by
- * themselves.
+ * Watch events and answers come on one connection and in order, so ZooKeeper does not lose one
+ * without the other. Even if it did, a waiter would get its turn, because it also polls.
  */
 @Timeout(300)
 class LostEventsTest {
   @Test
-  void aWaiterWhoseWatchSeesNothingHasItsTurnAllTheSame() {
+  void aWaiterWhoseWatchMissesItsEventStillGetsItsTurn() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         EventRelay relay = new EventRelay(server.port());
         LockManager holder = LockManager.create(server.url() + Patience.LASTING);
@@ -35,15 +34,15 @@ class LostEventsTest {
       relay.loseEvents();
       held.close();
       Lease next = get(waiting);
-      assertThat(relay.lostEvents()).as("the event that told of its turn").isPositive();
+      assertThat(relay.lostEvents()).as("the event that announced the turn").isPositive();
       assertThat(next.isValid()).isTrue();
       next.close();
     }
   }
 
-  /** The client hears nothing for two thirds of its session's time-out, and connects anew. */
+  /** The client reconnects after two thirds of the session time-out without an answer. */
   @Test
-  void aWaiterWhoseServerHasDroppedItsConnectionUnnoticedHasItsTurnAllTheSame() {
+  void aWaiterWhoseServerSilentlyDroppedItsConnectionStillGetsItsTurn() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
         LockManager holder = LockManager.create(server.url() + Patience.LASTING);
@@ -62,7 +61,7 @@ class LostEventsTest {
     }
   }
 
-  /** A waiter is in the line before it watches its predecessor, and needs no event until then. */
+  /** A waiter is in the line before it watches its predecessor; it misses no event until then. */
   private static long watchedNodesOf(String key, ZooKeeperServer server) {
     return ZooKeeperNodes.ask("127.0.0.1", server.port(), "wchp").stream()
         .filter(path -> path.startsWith("/holdfast/") && path.contains("/" + key + "/"))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a lock costs: requests and writes, as the server counts them. */
+/** The cost of a lock in requests and writes, as the server counts them. */
 @Timeout(300)
 class OperationCountsTest {
   private static final int ROUNDS = 100;
@@ -31,7 +31,7 @@ class OperationCountsTest {
   private final List<LockManager> managers = new ArrayList<>();
   private long asked;
 
-  /** Of a server with nothing else to do. */
+  /** Requests and writes of a server without other clients. */
   private record Count(long requests, long writes) {}
 
   @AfterEach
@@ -54,7 +54,7 @@ class OperationCountsTest {
     return new Count(received() - requests, writes);
   }
 
-  /** Without the questions of this test. */
+  /** Without the queries of this test. */
   private long received() {
     return number("Received: ", 10) - asked;
   }
@@ -64,7 +64,7 @@ class OperationCountsTest {
   }
 
   private long number(String prefix, int radix) {
-    asked++; // the question itself counts as well
+    asked++; // the query itself counts as well
     return ZooKeeperNodes.ask("127.0.0.1", server.port(), "srvr").stream()
         .filter(line -> line.startsWith(prefix))
         .mapToLong(line -> Long.parseLong(line.substring(prefix.length()), radix))
@@ -72,7 +72,7 @@ class OperationCountsTest {
         .orElseThrow();
   }
 
-  /** Makes the container and keeps it. */
+  /** Creates the container, and a node that keeps it. */
   private DistributedLock prepared(LockManager manager) {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
@@ -86,9 +86,9 @@ class OperationCountsTest {
   }
 
   @Test
-  void anUncontendedPairIsTwoRequestsThatBothWrite() {
+  void anUncontendedLockAndUnlockAreOneWriteEach() {
     DistributedLock lock = prepared(manager());
-    for (int i = 0; i < 3; i++) { // until it is known that nobody else comes
+    for (int i = 0; i < 3; i++) { // until the process is the sole user
       lock.lock();
       lock.unlock();
     }
@@ -105,7 +105,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void twoProcessesInTurnReadTheLineEachTimeAndOnlyOnce() {
+  void twoProcessesThatAlternateReadTheLineOnceForEachLock() {
     DistributedLock one = prepared(manager());
     DistributedLock other = manager().getLock("k");
     Count count =
@@ -123,7 +123,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void enteringAgainAndAskingAboutOnesOwnHoldCostNothing() {
+  void reentryAndQueriesAboutTheOwnHoldSendNothing() {
     DistributedLock lock = prepared(manager());
     lock.lock();
     Count count =
@@ -141,7 +141,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void aBusyLockCostsAnAttemptThatDoesNotWaitNoNode() {
+  void anAttemptThatDoesNotWaitCreatesNoNodeAtABusyLock() {
     DistributedLock lock = prepared(manager());
     DistributedLock elsewhere = manager().getLock("k");
     lock.lock();
@@ -158,7 +158,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void aContendedAcquisitionCostsTheSameWhateverTheNumberOfWaiters() {
+  void theCostOfAContendedAcquisitionDoesNotGrowWithTheWaiters() {
     Count few = contended(3);
     Count many = contended(12);
     assertThat(few.writes()).isEqualTo(2 * 3);
@@ -167,7 +167,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void whenItsTurnComesTheNextAsksNothing() throws Exception {
+  void aWaiterSendsNothingWhenItsTurnComes() throws Exception {
     LockManager here = manager();
     LockManager there = manager();
     prepared(here);
@@ -178,7 +178,7 @@ class OperationCountsTest {
       long created = transactions();
       CompletableFuture<Lease> next = (i % 2 == 0 ? there : here).getLock("k").acquireAsync();
       Patience.eventually()
-          .pollInterval(Duration.ofMillis(100)) // and then it watches, unless the machine is busy
+          .pollInterval(Duration.ofMillis(100)) // time to watch, unless the machine is busy
           .until(() -> transactions() > created);
       long before = received();
       held.close();
@@ -186,10 +186,10 @@ class OperationCountsTest {
       requests.add(received() - before);
     }
     held.close();
-    assertThat(requests).as("a delete, and nothing else if it watches").contains(1L);
+    assertThat(requests).as("only the delete, if the waiter watches").contains(1L);
   }
 
-  /** So many processes line up behind a holder and are served one after the other. */
+  /** The cost of this many processes that wait behind a holder and acquire in turn. */
   private Count contended(int processes) {
     DistributedLock lock = prepared(manager());
     List<DistributedLock> locks = new ArrayList<>();
@@ -248,7 +248,7 @@ class OperationCountsTest {
   }
 
   @Test
-  void countingALatchDownIsOneWriteHoweverManyWait() {
+  void countingDownIsOneWriteHoweverManyWaitersThereAre() {
     LockManager manager = manager();
     DistributedCountDownLatch latch = manager.getCountDownLatch("k");
     latch.trySetCount(ROUNDS + 1);

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that overtake writers, ordinary readers and writers, all at once. */
+/** Readers that overtake writers, ordinary readers and writers at the same time. */
 @Timeout(300)
 class OvertakingTest {
   private static final int READS = 100;
@@ -33,7 +33,7 @@ class OvertakingTest {
   private final AtomicInteger writes = new AtomicInteger();
 
   @Test
-  void aWriterIsAloneAndItsTokenIsAboveAllBeforeIt() throws Exception {
+  void aWriterHoldsAloneAndItsTokenExceedsAllEarlierOnes() throws Exception {
     LockConfig config = LockConfig.builder().lockKey("overtaking:" + UUID.randomUUID()).build();
     List<LockManager> managers = new ArrayList<>();
     List<OtherThread> threads = new ArrayList<>();
@@ -56,7 +56,7 @@ class OvertakingTest {
                   } else {
                     read(lock);
                   }
-                  LockSupport.parkNanos(2_000_000); // so that writers find no reader now and then
+                  LockSupport.parkNanos(2_000_000); // so that a writer sometimes finds no reader
                 }
               }));
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a lock costs in time where the servers are far away: how often it goes there and back. The
- * best of a few rounds counts, since everything else that goes on here only adds to it.
+ * The round trips of an operation, measured as time over a slow network. The best of a few rounds
+ * counts, because other load on the machine only adds time.
  */
 @Timeout(300)
 class RoundTripsTest {
@@ -24,7 +24,7 @@ class RoundTripsTest {
   private static final int ROUNDS = 12;
 
   @Test
-  void aLockIsOneRoundTripAndSoIsItsUnlockAndAHandOver() {
+  void lockUnlockAndHandoffTakeOneRoundTripEach() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
         LockManager near = LockManager.create(server.url() + Patience.LASTING);
@@ -48,7 +48,7 @@ class RoundTripsTest {
       }
       assertThat(locking).isLessThan(2);
       assertThat(unlocking).isLessThan(2);
-      assertThat(handingOver).isLessThan(2.5); // half for the news, one to make sure
+      assertThat(handingOver).isLessThan(2.5); // half for the event, one to confirm
     }
   }
 
@@ -56,7 +56,7 @@ class RoundTripsTest {
     from.lock();
     Future<Boolean> waiting = other.startRun(to::lock);
     Patience.eventually().until(() -> from.info().waiters().size() == 1);
-    // The waiter needs two round trips to its watch, and nothing shows that it is there.
+    // The waiter watches after two round trips, and nothing shows that its watch is set.
     LockSupport.parkNanos(6 * THERE.toNanos());
     double time =
         roundTrips(

@@ -5,7 +5,7 @@ import io.holdfast.testkit.ChildJvm;
 import io.holdfast.testservers.ZooKeeperNodes;
 import io.holdfast.testservers.ZooKeeperServer;
 
-/** A server and a client with SASL; says what came of it. */
+/** A server and a client with SASL; prints the outcome. */
 final class SaslProcess {
   private SaslProcess() {}
 
