@@ -13,9 +13,15 @@ final class MarkdownReport {
   private static final String FIRST_OF_GROWTH = "I1";
 
   private final RunFacts facts;
+  private final String method;
 
-  MarkdownReport(RunFacts facts) {
+  /**
+   * @param facts what was measured
+   * @param method a link to the page that says how it is measured
+   */
+  MarkdownReport(RunFacts facts, String method) {
     this.facts = facts;
+    this.method = method;
   }
 
   static String chartName(Result result) {
@@ -55,14 +61,15 @@ final class MarkdownReport {
         Prose.paragraph(
             """
             Written by `./holdfast bench` (%s run: %d rounds of %d ms, interleaved). Figures are medians, and \
-            ± half of the range between the rounds. [How it is measured](README.md). All rounds are in \
+            ± half of the range between the rounds. [How it is measured](%s). All rounds are in \
             [results.csv](results.csv). Compare figures of one run with each other, not with those of another \
             machine.
             """
                 .formatted(
                     facts.timing().name(),
                     facts.timing().rounds(),
-                    facts.timing().slice().toMillis())));
+                    facts.timing().slice().toMillis(),
+                    method)));
     text.append('\n');
     Machine.describe().forEach(line -> text.append(Prose.item(line)));
     facts.servers().forEach(line -> text.append(Prose.item(line)));
