@@ -94,14 +94,16 @@ final class ConnectFaults {
       return "user or password is wrong or missing; special characters in the URL are encoded as the driver asks";
     }
     if (mayNotCreate(settings)) {
-      return "the user may not create the tables of Holdfast; grant it the right to, or have io/holdfast/jdbc/schema/%s run by somebody who has it"
+      return ("the user may not create the tables of Holdfast; grant it the right to, or have "
+              + "io/holdfast/jdbc/schema/%s run by somebody who has it")
           .formatted(dialect == null ? "..." : dialect.schemaFile());
     }
     if (isCode(H2_NO_ADMINISTRATOR)) {
       return "an option in the URL is for administrators; take it out, or connect as one";
     }
     if (has(SSLException.class::isInstance) || says("not support ssl")) {
-      return "no TLS connection can be agreed upon; does the server speak TLS on this port, and does the driver trust its certificate?";
+      return "no TLS connection can be agreed upon; does the server speak TLS on this port, and "
+          + "does the driver trust its certificate?";
     }
     return null;
   }

@@ -43,16 +43,20 @@ public final class Fences {
   private static String upsert(Dialect dialect, String table) {
     return switch (dialect) {
       case POSTGRESQL ->
-          "INSERT INTO %s AS f (id, name, token) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET token = GREATEST(f.token, EXCLUDED.token)"
+          ("INSERT INTO %s AS f (id, name, token) VALUES (?, ?, ?)"
+                  + " ON CONFLICT (id) DO UPDATE SET token = GREATEST(f.token, EXCLUDED.token)")
               .formatted(table);
       case SQLITE ->
-          "INSERT INTO %s (id, name, token) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET token = MAX(token, excluded.token)"
+          ("INSERT INTO %s (id, name, token) VALUES (?, ?, ?)"
+                  + " ON CONFLICT (id) DO UPDATE SET token = MAX(token, excluded.token)")
               .formatted(table);
       case MYSQL ->
-          "INSERT INTO %s (id, name, token) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))"
+          ("INSERT INTO %s (id, name, token) VALUES (?, ?, ?)"
+                  + " ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))")
               .formatted(table);
       case H2 ->
-          ("MERGE INTO %s f USING (VALUES (CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS BIGINT))) n(id, name, token)"
+          ("MERGE INTO %s f USING"
+                  + " (VALUES (CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS BIGINT))) n(id, name, token)"
                   + " ON f.id = n.id WHEN MATCHED THEN UPDATE SET token = GREATEST(f.token, n.token)"
                   + " WHEN NOT MATCHED THEN INSERT (id, name, token) VALUES (n.id, n.name, n.token)")
               .formatted(table);
