@@ -91,7 +91,7 @@ final class MarkdownReport {
     if (targets.isEmpty()) {
       return "";
     }
-    MarkdownTable table = new MarkdownTable(List.of("", "what", "wanted", "measured", ""));
+    MarkdownTable table = new MarkdownTable(List.of("", "what", "target", "measured", ""));
     for (Target target : targets) {
       table.row(
           List.of(
