@@ -114,7 +114,9 @@ public record LockConfig(
     Duration validity = validity(leaseTime, clockDrift, lossMargin);
     if (renewalTime.compareTo(validity) >= 0) {
       throw new IllegalArgumentException(
-          "renewalTime %s must be shorter than %s, which is leaseTime %s less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice"
+          ("renewalTime %s must be shorter than %s, which is leaseTime %s less clockDrift "
+                  + "and lossMargin, or the lock is lost before it is renewed; a third of the lease "
+                  + "is a good choice")
               .formatted(renewalTime, validity, leaseTime));
     }
     requirePositive("watchdogPeriod", watchdogPeriod);

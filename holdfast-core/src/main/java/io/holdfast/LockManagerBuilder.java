@@ -170,7 +170,9 @@ public final class LockManagerBuilder {
     }
     String scheme = url.contains(":") ? url.substring(0, url.indexOf(':') + 1) : url;
     throw new IllegalArgumentException(
-        "no lock engine understands a URL that starts with '%s'; on the class path are engines for %s. For Redis add holdfast-redis, for ZooKeeper holdfast-zookeeper, for a SQL database holdfast-jdbc"
+        ("no lock engine understands a URL that starts with '%s'; on the class path are "
+                + "engines for %s. For Redis add holdfast-redis, for ZooKeeper holdfast-zookeeper, "
+                + "for a SQL database holdfast-jdbc")
             .formatted(
                 scheme,
                 all.stream().map(LockBackendProvider::urlForms).collect(Collectors.joining(", "))));

@@ -90,13 +90,19 @@ class LockConfigTest {
         bad("renewalTime must be positive, not PT0S", b -> b.renewalTime(0)),
         bad("renewalTime must be positive, not PT-5S", b -> b.renewalTime(-5)),
         bad(
-            "renewalTime PT30S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT30S must be shorter than PT27.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(30)),
         bad(
-            "renewalTime PT29.9S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT29.9S must be shorter than PT27.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(Duration.ofMillis(29_900))),
         bad(
-            "renewalTime PT16S must be shorter than PT14.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT16S must be shorter than PT14.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.renewalTime(16).lossMargin(Duration.ofSeconds(15))),
         bad("lossMargin must not be negative: PT-1S", b -> b.lossMargin(Duration.ofSeconds(-1))),
         bad(

@@ -193,9 +193,12 @@ class InMemoryMetricsTest {
       assertThat(metrics.toString().lines().map(String::stripTrailing))
           .containsExactly(
               "memory: reachable, 0 connections, 0 held, 0 waiting (0 locally), 0 degraded, 0 reconnects",
-              "family  acquired  passed  gave up  failed  asks failed  wait p50   p99   max  hold p50     p99     max  renewed  not renewed  lost  alerts  recovered",
-              "a?b            1       0        0       0            0      0 ns  0 ns  0 ns      0 ns    0 ns    0 ns        0            0     0       0        0/0",
-              "stock          1       0        0       0            0      0 ns  0 ns  0 ns    1.50 s  1.50 s  1.50 s        0            0     0       0        0/0");
+              "family  acquired  passed  gave up  failed  asks failed  wait p50   p99   max"
+                  + "  hold p50     p99     max  renewed  not renewed  lost  alerts  recovered",
+              "a?b            1       0        0       0            0      0 ns  0 ns  0 ns"
+                  + "      0 ns    0 ns    0 ns        0            0     0       0        0/0",
+              "stock          1       0        0       0            0      0 ns  0 ns  0 ns"
+                  + "    1.50 s  1.50 s  1.50 s        0            0     0       0        0/0");
     } finally {
       Locale.setDefault(before);
     }

@@ -31,7 +31,7 @@ class HopsTest {
         .contains("io.holdfast.internal.local.gate.LocalGate")
         .noneMatch(name -> name.startsWith("io.holdfast.redis."));
     assertThat(classes(walks, "unlock() with a local waiter"))
-        .as("a local hand-over sends no command")
+        .as("a local handoff sends no command")
         .noneMatch(name -> name.equals("io.holdfast.redis.backend.RedisLock"));
     assertThat(walks.values())
         .allSatisfy(

@@ -32,7 +32,8 @@ final class ConnectFaults {
           new Refusal(
               "WRONGPASS",
               false,
-              "user or password is wrong; check redis://user:password@host:port, where special characters of the password are percent-encoded, as %40 for @"),
+              "user or password is wrong; check redis://user:password@host:port, where "
+                  + "special characters of the password are percent-encoded, as %40 for @"),
           new Refusal(
               "NOAUTH",
               false,
@@ -44,7 +45,8 @@ final class ConnectFaults {
           new Refusal(
               "DB index",
               false,
-              "the server has no database of this number; choose another in the URL, redis://host:port/0, or raise 'databases' in the server's configuration"),
+              "the server has no database of this number; choose another in the URL, "
+                  + "redis://host:port/0, or raise 'databases' in the server's configuration"),
           new Refusal(
               "SELECT is not allowed in cluster mode",
               false,
@@ -52,7 +54,8 @@ final class ConnectFaults {
           new Refusal(
               "DENIED",
               false,
-              "the server is in protected mode and serves its own machine only; set a password with requirepass, or bind it to the network on purpose"),
+              "the server is in protected mode and serves its own machine only; set a "
+                  + "password with requirepass, or bind it to the network on purpose"),
           new Refusal(
               "LOADING", true, "the server is starting and still reads its data; try again"),
           new Refusal("max number of clients", true, "the server is full; raise maxclients"),
@@ -116,7 +119,8 @@ final class ConnectFaults {
     if (root instanceof LinkageError) {
       return new Reason(
           false,
-          "do the versions of Lettuce and Netty on the class path belong together, and are all parts of Netty of one version?",
+          "do the versions of Lettuce and Netty on the class path belong together, and are "
+              + "all parts of Netty of one version?",
           root.toString());
     }
     if (isAboutCertificates(fault)) {
@@ -155,8 +159,10 @@ final class ConnectFaults {
     return new Reason(
         false,
         otherHost
-            ? "the server's certificate is for another host name; use the name that it has, or, where that is safe, add ?verifyPeer=CA"
-            : "the server's certificate is not trusted; trust it with SslOptions or in the trust store of Java, or, where that is safe, add ?verifyPeer=NONE",
+            ? "the server's certificate is for another host name; use the name that it has, "
+                + "or, where that is safe, add ?verifyPeer=CA"
+            : "the server's certificate is not trusted; trust it with SslOptions or in the "
+                + "trust store of Java, or, where that is safe, add ?verifyPeer=NONE",
         words);
   }
 
@@ -202,7 +208,8 @@ final class ConnectFaults {
     if (has(fault, SSLException.class::isInstance)) {
       return new Reason(
           false,
-          "no TLS connection can be agreed upon; do both sides have a protocol in common, and does the server want a certificate of the client?",
+          "no TLS connection can be agreed upon; do both sides have a protocol in common, "
+              + "and does the server want a certificate of the client?",
           words);
     }
     if (has(fault, RedisProtocolException.class::isInstance)) {

@@ -99,8 +99,10 @@ class FaultMessagesTest {
         "NOPERM this user has no permissions to run the 'evalsha' command | +evalsha",
         "NOPERM this user has no permissions to access one of the keys used as arguments | holdfast:*",
         "NOPERM this user has no permissions to access one of the channels | lock:release:*",
-        "ERR The user executing the script can't run this command or subcommand script: e729e2, on @user_script:42. | +evalsha",
-        "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments | holdfast:*",
+        "ERR The user executing the script can't run this command or subcommand script: "
+            + "e729e2, on @user_script:42. | +evalsha",
+        "ERR The user executing the script can't access at least one of the keys mentioned "
+            + "in the command arguments | holdfast:*",
         "ERR The user executing the script can't publish to the channel mentioned in the command | lock:release:*",
         "NOPERM ACL failure in script: User app has no permissions to run the 'hset' command | +evalsha",
         "WRONGTYPE Operation against a key holding the wrong kind of value | my:key",

@@ -79,7 +79,9 @@ public final class ReadWriteHandle implements LockHandle {
 
   private IllegalStateException refusedUpgrade() {
     return new IllegalStateException(
-        "read-write lock '%s': a thread that reads cannot wait to write, two of them would wait for each other; unlock the read lock first, or take the write lock from the start"
+        ("read-write lock '%s': a thread that reads cannot wait to write, two of them would "
+                + "wait for each other; unlock the read lock first, or take the write lock from the "
+                + "start")
             .formatted(core.key()));
   }
 
@@ -101,7 +103,8 @@ public final class ReadWriteHandle implements LockHandle {
     ThreadHolds threads = core.threadHolds();
     if (threads.count(true) > 0 || (write && threads.count(false) > 0)) {
       throw new IllegalStateException(
-          "read-write lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
+          ("read-write lock '%s': this thread holds it by lock(); acquire() makes a handle "
+                  + "of its own and would wait for itself")
               .formatted(core.key()));
     }
   }
