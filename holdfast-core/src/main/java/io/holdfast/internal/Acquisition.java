@@ -620,6 +620,8 @@ final class Acquisition {
     Duration waited = Duration.ofNanos(engine.time().nanoTime() - startedAt);
     String why = lastFault == null ? "no answer" : String.valueOf(lastFault.getMessage());
     return new StoreUnavailableException(
+        holder.resource().kind().label(),
+        holder.resource().key(),
         "%s: %s cannot be reached (%s; %d tries in %d ms); should it have been taken it is given back in the background"
             .formatted(holder.resource(), engine.backend().engine(), why, tries, waited.toMillis()),
         lastFault);

@@ -38,12 +38,14 @@ public final class HolderListeners {
     keepWhileHeard();
   }
 
-  synchronized void addForReturns(Consumer<? super Finding> listener) {
+  /** Adds a listener for returns. */
+  public synchronized void addForReturns(Consumer<? super Finding> listener) {
     ofReturns.add(listener);
     engine.keptLocks().keep(owner);
   }
 
-  synchronized void removeForReturns(Consumer<? super Finding> listener) {
+  /** Removes it again. */
+  public synchronized void removeForReturns(Consumer<? super Finding> listener) {
     ofReturns.remove(listener);
     keepWhileHeard();
   }

@@ -95,6 +95,9 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
           "lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
               .formatted(key()));
     }
+    if (!spec.immediate()) {
+      SelfWait.warn(resource, hold);
+    }
     return new BlockingAcquire(this, spec).run();
   }
 
@@ -526,6 +529,16 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   // ---- what the public shell calls
 
   @Override
+  public String kind() {
+    return resource.kind().label();
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return SelfWait.textOrNull(hold);
+  }
+
+  @Override
   public Claim claim() {
     return Claim.EXCLUSIVE;
   }
@@ -538,7 +551,11 @@ final class LocalMutex implements LockHandle, TenureListener, Releasable {
   @Override
   public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
     Hold hold = take(spec);
-    return hold == null ? null : new LeaseHandle(this, hold);
+    if (hold == null) {
+      return null;
+    }
+    hold.acquiredOnThread();
+    return new LeaseHandle(this, hold);
   }
 
   @Override

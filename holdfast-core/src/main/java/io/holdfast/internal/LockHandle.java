@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * answers them or one side of a read-write lock.
  */
 public interface LockHandle {
+  /** What it is, in messages. */
+  String kind();
+
   /** What it claims in the store. */
   Claim claim();
 
@@ -58,6 +61,9 @@ public interface LockHandle {
 
   /** Who holds it and who waits. */
   LockInfo info();
+
+  /** What to say if the calling thread waits for itself, see {@link SelfWait}; else null. */
+  @Nullable String selfWait();
 
   /** Takes it away from whoever holds it. */
   boolean forceUnlock();

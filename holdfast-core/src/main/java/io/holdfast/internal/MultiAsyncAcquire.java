@@ -1,7 +1,6 @@
 package io.holdfast.internal;
 
 import io.holdfast.Lease;
-import io.holdfast.LockTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ final class MultiAsyncAcquire {
             ? spec.waitNanos()
             : spec.waitNanos() - (engine.time().nanoTime() - startedAt);
     if (left <= 0 && !spec.immediate()) {
-      stop(new LockTimeoutException(multi + " could not be had in time: one of its locks is busy"));
+      stop(multi.timeout("could not be had in time: one of its locks is busy"));
       return;
     }
     CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(spec.waitingFor(left));

@@ -4,10 +4,12 @@ import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
+import io.holdfast.LockTimeoutException;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,12 +58,30 @@ final class MultiHandle implements LockHandle {
     return KIND + " '" + keys() + "'";
   }
 
+  LockTimeoutException timeout(String why) {
+    return new LockTimeoutException(KIND, keys(), this + " " + why);
+  }
+
   AtomicMultiAcquire allAtOnce() {
     return allAtOnce;
   }
 
   LockEngine engine() {
     return engine;
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return parts.stream()
+        .map(LockHandle::selfWait)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   @Override
@@ -190,6 +210,7 @@ final class MultiHandle implements LockHandle {
     requireOpen();
     List<Hold> holds = Awaits.await(engine.backend(), allAtOnce.attempt(spec));
     if (holds != null) {
+      holds.forEach(Hold::acquiredOnThread);
       bindTogether(holds);
       return allAtOnce.lease(holds);
     }

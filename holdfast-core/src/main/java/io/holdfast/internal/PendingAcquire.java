@@ -92,6 +92,8 @@ interface PendingAcquire {
     } else {
       shown.completeExceptionally(
           new LockTimeoutException(
+              owner.resource().kind().label(),
+              owner.resource().key(),
               "%s could not be had within %d ms: it is busy"
                   .formatted(owner.resource(), spec.waitNanos() / 1_000_000)));
     }

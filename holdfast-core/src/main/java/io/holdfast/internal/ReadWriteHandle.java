@@ -26,6 +26,16 @@ final class ReadWriteHandle implements LockHandle {
   }
 
   @Override
+  public String kind() {
+    return core.resource().kind().label();
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return SelfWait.textOrNull(core.handleOfCurrentThread(write));
+  }
+
+  @Override
   public Claim claim() {
     return claim;
   }
@@ -53,6 +63,7 @@ final class ReadWriteHandle implements LockHandle {
       throw refusedUpgrade();
     }
     ReadWriteRequest request = new ReadWriteRequest(core, spec, Thread.currentThread());
+    warnOfSelfWait(spec);
     core.submit(request);
     if (PendingAcquire.await(request, spec, core) == null) {
       return false;
@@ -81,12 +92,23 @@ final class ReadWriteHandle implements LockHandle {
     if (!spec.immediate()) {
       refuseWaitForSelf();
     }
+    warnOfSelfWait(spec);
     if (core.threadHolds().count(false) > 0) {
       request.passAllWhoWait(); // they wait for this very thread
     }
     core.submit(request);
     Hold hold = PendingAcquire.await(request, spec, core);
-    return hold == null ? null : new LeaseHandle(core, hold);
+    if (hold == null) {
+      return null;
+    }
+    hold.acquiredOnThread();
+    return new LeaseHandle(core, hold);
+  }
+
+  private void warnOfSelfWait(AcquireSpec spec) {
+    if (!spec.immediate()) {
+      SelfWait.warn(core.resource(), core.handleOfCurrentThread(write));
+    }
   }
 
   private void refuseWaitForSelf() {

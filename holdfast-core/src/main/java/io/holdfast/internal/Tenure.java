@@ -117,9 +117,9 @@ final class Tenure {
    */
   private void believe(long sentAt, Duration granted) {
     long end = sentAt + granted.toNanos();
-    long until = sentAt + config.validity(granted).toNanos();
+    long until = sentAt + LockRules.validity(config, granted).toNanos();
     if (!renewing) {
-      long last = openedAt + config.validity(Duration.ofNanos(leaseNanos)).toNanos();
+      long last = openedAt + LockRules.validity(config, Duration.ofNanos(leaseNanos)).toNanos();
       if (last - until <= 0) {
         end = openedAt + leaseNanos;
         until = last;

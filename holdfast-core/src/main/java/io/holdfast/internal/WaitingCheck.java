@@ -101,8 +101,21 @@ final class WaitingCheck {
             0,
             wait.thread().getName(),
             engine.time().now(),
-            "waiting for %d ms; %s".formatted(waited.toMillis(), who)),
+            "waiting for %d ms; %s%s".formatted(waited.toMillis(), who, selfWait(wait))),
         wait.config(),
         waited);
+  }
+
+  private String selfWait(LocalWait wait) {
+    for (Tenure tenure : engine.renewals().tenures()) {
+      if (tenure.resource().equals(wait.resource())) {
+        for (Hold hold : tenure.holder().holdsIn(tenure)) {
+          if (hold.isHandleOf(wait.thread())) {
+            return "; " + SelfWait.text(wait.thread(), hold);
+          }
+        }
+      }
+    }
+    return "";
   }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.micrometer;
 
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,7 +49,7 @@ public final class MicrometerMetrics implements MetricsCollector {
 
   /** Hands over to the meters for the kind of store that this manager has. */
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     EngineMeters meters =
         engines.computeIfAbsent(manager.engine(), engine -> new EngineMeters(engine, settings));
     return meters.started(manager);

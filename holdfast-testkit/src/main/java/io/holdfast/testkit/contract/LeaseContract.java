@@ -94,17 +94,17 @@ interface LeaseContract extends ContractFixture {
   @Test
   default void anAsyncCallerIsToldWhenItsTimeIsOver() {
     sameLockElsewhere().lock();
-    CompletableFuture<Lease> elsewhere = lock().acquireAsync(Duration.ofMillis(100));
+    CompletableFuture<Lease> elsewhere = lock().waitUpTo(Duration.ofMillis(100)).acquireAsync();
     assertThatThrownBy(() -> elsewhere.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(LockTimeoutException.class);
-    CompletableFuture<Lease> atOnce = lock().acquireAsync(Duration.ZERO);
+    CompletableFuture<Lease> atOnce = lock().noWait().acquireAsync();
     assertThatThrownBy(() -> atOnce.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(LockTimeoutException.class);
     sameLockElsewhere().unlock();
 
     lock().lock();
-    CompletableFuture<Lease> behindAThread = lock().acquireAsync(Duration.ofMillis(100));
+    CompletableFuture<Lease> behindAThread = lock().waitUpTo(Duration.ofMillis(100)).acquireAsync();
     assertThatThrownBy(() -> behindAThread.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(LockTimeoutException.class);
     lock().unlock();
