@@ -53,6 +53,28 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
   }
 
   @Test
+  void codeRunsWhileItHasPermitsAndSaysWhoHasThemWhenThereAreTooFew() throws Exception {
+    DistributedSemaphore semaphore = semaphore(3);
+    int free = semaphore.permits(2).waitUpTo(PATIENCE).call(semaphore::availablePermits);
+    assertThat(free).isEqualTo(1);
+    assertThat(semaphore.availablePermits()).isEqualTo(3);
+
+    Lease all = elsewhere(3).permits(3).leaseFor(Duration.ofMinutes(1)).acquire();
+    assertThat(semaphore.tryAcquire(Duration.ofMillis(50))).isEmpty();
+    assertThat(semaphore.tryRun(() -> {})).isFalse();
+    assertThatThrownBy(() -> semaphore.permits(2).waitUpTo(Duration.ofMillis(50)).run(() -> {}))
+        .isInstanceOfSatisfying(
+            LockTimeoutException.class, e -> assertThat(e.key()).isEqualTo(key()))
+        .hasMessageContaining("3 permits")
+        .hasMessageContaining("gave up after 50 ms");
+    CompletableFuture<Long> token =
+        semaphore.callAsync(permit -> CompletableFuture.completedFuture(permit.token()));
+    all.close();
+    assertThat(OtherThread.get(token)).isGreaterThan(all.token());
+    assertThat(OtherThread.get(semaphore.permits(3).acquireAsync())).satisfies(Lease::close);
+  }
+
+  @Test
   void permitsAreSharedAmongProcessesAndComeBackWhenTheirHandlesAreClosed() {
     DistributedSemaphore semaphore = semaphore(3);
     Lease one = semaphore.acquire();
