@@ -47,7 +47,7 @@ class FallbackRacesTest {
         .build();
   }
 
-  private static LockConfig.Builder config(Fallback fallback) {
+  private static LockConfigBuilder config(Fallback fallback) {
     return LockConfig.builder()
         .storeTimeout(Duration.ofMillis(200))
         .leaseTime(Duration.ofSeconds(60))

@@ -28,9 +28,8 @@ class StoreSignalsTest {
   private final CompletableFuture<Object> held = new CompletableFuture<>();
 
   private LockManager manager(WatchedStore engine) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(engine)
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .build();
   }
@@ -51,7 +50,7 @@ class StoreSignalsTest {
     assertThat(store.signals("granted")).hasSize(1);
     CompletableFuture<WatchedStore.Call> heldBack = holdBack("acquire");
     CompletableFuture<Lease> second =
-        lock.acquireAsync(Duration.ofHours(1), Duration.ofSeconds(20));
+        lock.waitUpTo(Duration.ofHours(1)).leaseFor(Duration.ofSeconds(20)).acquireAsync();
 
     CompletableFuture<?> closed = granted.closeAsync(); // the next one wants another lease
     store.signals("granted").get(0).proceed();

@@ -52,7 +52,7 @@ class RedisCommandsTest {
   /** The same with time that the test moves, and without the watchdog. */
   private LockManager at(FakeClock clock) {
     LockConfig config = LockConfig.builder().leaseTime(600).watchdogPeriod(100).build();
-    return LockManager.builder(patient(server.url())).defaults(config).time(clock, clock).build();
+    return clock.drive(LockManager.builder(patient(server.url()))).defaults(config).build();
   }
 
   @AfterEach

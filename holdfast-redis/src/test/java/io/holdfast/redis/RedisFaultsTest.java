@@ -169,7 +169,8 @@ class RedisFaultsTest {
     network.blackHole();
     assertThatThrownBy(() -> shaky.getLock("k").tryLock(700, TimeUnit.MILLISECONDS))
         .isInstanceOf(StoreUnavailableException.class);
-    CompletableFuture<Lease> async = shaky.getLock("k2").acquireAsync(Duration.ofMillis(700));
+    CompletableFuture<Lease> async =
+        shaky.getLock("k2").waitUpTo(Duration.ofMillis(700)).acquireAsync();
     assertThatThrownBy(() -> OtherThread.get(async)).isInstanceOf(StoreUnavailableException.class);
   }
 

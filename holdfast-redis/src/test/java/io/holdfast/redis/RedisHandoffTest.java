@@ -50,10 +50,7 @@ class RedisHandoffTest {
     LockConfig notRenewed = LockConfig.builder().leaseTime(600).build();
     FakeClock standsStill = new FakeClock(); // so that no hold lasts too long to be passed on
     manager =
-        LockManager.builder(patient(server.url()))
-            .defaults(notRenewed)
-            .time(standsStill, standsStill)
-            .build();
+        standsStill.drive(LockManager.builder(patient(server.url()))).defaults(notRenewed).build();
   }
 
   @AfterEach

@@ -122,10 +122,7 @@ class RedisLingerTest {
   private static LockManager lingering(String url) {
     LockConfig config = LockConfig.builder().leaseTime(600).linger(Duration.ofMinutes(5)).build();
     FakeClock standsStill = new FakeClock(); // so that nothing is asked in the background
-    return LockManager.builder(patient(url))
-        .defaults(config)
-        .time(standsStill, standsStill)
-        .build();
+    return standsStill.drive(LockManager.builder(patient(url))).defaults(config).build();
   }
 
   private static List<String> commandsOfClients(RedisMonitor monitor) {

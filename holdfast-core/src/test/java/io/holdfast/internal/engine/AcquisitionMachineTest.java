@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Fallback;
 import io.holdfast.LockConfig;
+import io.holdfast.LockConfigBuilder;
 import io.holdfast.RetryPolicy;
 import io.holdfast.internal.engine.AcquisitionMachine.Attempt;
 import io.holdfast.internal.engine.AcquisitionMachine.Grant;
@@ -36,7 +37,7 @@ class AcquisitionMachineTest {
   private boolean storeAnswers = true;
   private long now;
 
-  private AcquisitionMachine machine(LockConfig.Builder config, long waitNanos) {
+  private AcquisitionMachine machine(LockConfigBuilder config, long waitNanos) {
     LockConfig settings = config.lockKey("k").build();
     AcquireSpec spec =
         new AcquireSpec(settings, Claim.EXCLUSIVE, true, LEASE, true, waitNanos, true);
@@ -189,7 +190,7 @@ class AcquisitionMachineTest {
 
   @Test
   void aStoreThatIsSilentForTheStoreTimeoutEndsIt() {
-    LockConfig.Builder config = LockConfig.builder().storeTimeout(Duration.ofSeconds(5));
+    LockConfigBuilder config = LockConfig.builder().storeTimeout(Duration.ofSeconds(5));
     AcquisitionMachine machine = machine(config, AcquireSpec.FOREVER);
     begun(machine);
     assertThat(unknown(machine)).isInstanceOf(Next.Wait.class);

@@ -171,8 +171,9 @@ interface ContentionContract extends ContractFixture {
   }
 
   @Test
-  default void aWaiterOfALockWhoseHolderDisappearedGetsItWhenTheLeaseEnds() {
-    Lease abandoned = lock().acquire(SHORT_LEASE);
+  default void aWaiterOfALockWhoseHolderDisappearedGetsItWhenTheLeaseEnds()
+      throws InterruptedException {
+    Lease abandoned = lock().leaseFor(SHORT_LEASE).acquire();
     long start = System.nanoTime();
     try (Lease lease = sameLockElsewhere().acquire()) {
       assertThat(lease.token()).isGreaterThan(abandoned.token());

@@ -323,9 +323,10 @@ public abstract class ReadWriteLockContract extends EngineContract
   }
 
   @Test
-  void aDeadReaderLosesItsShareWhileOthersGoOnReading() {
+  void aDeadReaderLosesItsShareWhileOthersGoOnReading() throws InterruptedException {
     Lease living = manager().getReadWriteLock(quick(), false).readLock().acquire();
-    Lease dead = otherManager().getReadWriteLock(quick(), false).readLock().acquire(SHORT_LEASE);
+    Lease dead =
+        otherManager().getReadWriteLock(quick(), false).readLock().leaseFor(SHORT_LEASE).acquire();
     eventually().until(() -> holdersInStore() == 1);
     assertThat(living.isValid()).isTrue();
     assertThat(dead.isValid()).isFalse();
@@ -336,8 +337,8 @@ public abstract class ReadWriteLockContract extends EngineContract
   }
 
   @Test
-  void aWaitingWriterIsServedWhenTheLeaseOfADeadReaderEnds() {
-    Lease dead = readElsewhere().acquire(SHORT_LEASE);
+  void aWaitingWriterIsServedWhenTheLeaseOfADeadReaderEnds() throws InterruptedException {
+    Lease dead = readElsewhere().leaseFor(SHORT_LEASE).acquire();
     long start = System.nanoTime();
     write().lock();
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LESS_THAN_A_LEASE);
@@ -688,9 +689,9 @@ public abstract class ReadWriteLockContract extends EngineContract
   }
 
   @Test
-  void aWriteLockWithALeaseOfItsOwnIsNotPassedOn() {
+  void aWriteLockWithALeaseOfItsOwnIsNotPassedOn() throws InterruptedException {
     AtomicInteger handoffs = handoffs();
-    Lease own = write().acquire(Duration.ofMinutes(1));
+    Lease own = write().leaseFor(Duration.ofMinutes(1)).acquire();
     CompletableFuture<Lease> renewed = write().acquireAsync();
     eventually().until(() -> readWrite().info().localWaiters() == 1);
     own.close();
