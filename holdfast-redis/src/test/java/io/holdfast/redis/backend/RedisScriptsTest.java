@@ -273,7 +273,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void theShortWayRenewsWhatIsStillItsOwnersAndTellsWhichIsNot() {
+  void theFastPathRenewsHeldLocksAndNamesTheOthers() {
     scripts.acquire(scripts.by("a:1").lease(5000));
     Map<String, String> data = scripts.data();
     String broken = scripts.key + ":broken";

@@ -25,14 +25,14 @@ final class ScriptCalls implements AutoCloseable {
   static final long WINDOW = 10_000;
 
   static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
+  private static final int PREFIX = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final RespClient redis;
   final String key;
-  private final String clientPrefix = UUID.randomUUID().toString().substring(0, 8);
+  private final String clientPrefix = UUID.randomUUID().toString().substring(0, PREFIX);
   private final Map<String, RedisSubscription> inboxes = new HashMap<>();
-  private @Nullable String mark;
-  private boolean longWayOnly;
+  private FastPath fastPath = FastPath.AS_IS;
 
   ScriptCalls(RedisServer server) {
     this(server, "scripts:" + UUID.randomUUID());
@@ -46,6 +46,11 @@ final class ScriptCalls implements AutoCloseable {
   /** The owner with this short name, unique on the server. */
   String owner(String name) {
     return clientPrefix + name;
+  }
+
+  /** The short name of an owner; other texts stay as they are. */
+  static String nameOf(String owner) {
+    return owner.startsWith("@") || owner.length() < PREFIX ? owner : owner.substring(PREFIX);
   }
 
   // ---- acquire
@@ -122,17 +127,16 @@ final class ScriptCalls implements AutoCloseable {
                 attempt.enqueue() ? Long.toString(attempt.ttl()) : "0",
                 attempt.note(),
                 LockNames.of(key).bucket(),
-                Long.toString(attempt.waited()),
                 Long.toString(attempt.window())));
+    if (attempt.waited() > 0 || attempt.queued() > 0) {
+      args.add(Long.toString(attempt.waited()));
+    }
     if (attempt.queued() > 0) {
       args.add(Long.toString(attempt.queued()));
     }
     Object reply =
         redis.call(
-            eval(
-                text(LuaScript.ACQUIRE, "acquire_plain.lua", ""),
-                RedisKeys.of(key),
-                args.toArray(String[]::new)));
+            eval(fastPath.text(LuaScript.ACQUIRE), RedisKeys.of(key), args.toArray(String[]::new)));
     if (reply instanceof Long tick) {
       return new Answer(true, tick, 0, tick, false);
     }
@@ -161,27 +165,14 @@ final class ScriptCalls implements AutoCloseable {
     return acquire(by(name).orWait(60_000).waited(waitedMicros));
   }
 
-  /**
-   * From now on acquire and release set a key of this name when they get to their long way.
-   *
-   * @param only true to leave their first part out, which deals with what is plain
-   */
-  void markTheLongWay(String markKey, boolean only) {
-    mark = markKey;
-    longWayOnly = only;
+  /** From now on calls the scripts with their fast paths as given. */
+  void use(FastPath from) {
+    fastPath = from;
   }
 
-  private String text(LuaScript script, String firstPart, String declarations) {
-    String text = script.text();
-    if (mark == null) {
-      return text;
-    }
-    String first = LuaScript.read(firstPart.replace(".lua", ""));
-    if (!text.startsWith(first)) {
-      throw new AssertionError(script + " does not start with " + firstPart);
-    }
-    String marking = "redis.call('SET', '" + mark + "', '1')\n";
-    return (longWayOnly ? declarations : first) + marking + text.substring(first.length());
+  /** The script as the server is to get it. */
+  String text(LuaScript script) {
+    return fastPath.text(script);
   }
 
   /** Removes the lock by hand, behind the back of its holder. */
@@ -203,7 +194,7 @@ final class ScriptCalls implements AutoCloseable {
     return number(
         redis.call(
             eval(
-                text(LuaScript.RELEASE, "release_plain.lua", "local given_up = false\n"),
+                fastPath.text(LuaScript.RELEASE),
                 RedisKeys.of(key),
                 owner(name),
                 Long.toString(floor),
