@@ -88,7 +88,6 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     if (inEventLoop(self) || VirtualThreads.isVirtual(self)) {
       execute(task); // Netty keeps kilobytes for every thread that writes
     } else {
-      watch.sends(self);
       add(task);
       runTasksUnlessSomebodyDoes();
     }
