@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * How one kind of resource is kept in Redis: its scripts with their keys and arguments. Answers are
- * those of the scripts; {@link RedisBackend} reads them.
+ * One kind of resource in Redis: its scripts with their keys and arguments. Answers are those of
+ * the scripts; {@link RedisBackend} reads them.
  */
 interface RedisLock {
   /** The answer of {@code acquire.lua} or {@code pool_acquire.lua}. */

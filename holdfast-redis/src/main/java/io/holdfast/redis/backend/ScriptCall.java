@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script call under way. Tells its outcome by a plain call instead of through further futures.
- * The listener may be told twice, should an answer arrive just when the time is up.
+ * A pending script call. It reports its outcome by a plain call instead of through further futures.
+ * The listener may be called twice, if an answer arrives just when the time is up.
  */
 final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   private final long sentAt = System.nanoTime();
@@ -45,7 +45,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   protected void completeResult() {
     super.completeResult();
     if (isCompletedExceptionally()) {
-      tellFault();
+      reportFault();
     }
   }
 
@@ -53,7 +53,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   public boolean completeExceptionally(Throwable fault) {
     boolean first = super.completeExceptionally(fault);
     if (first) {
-      tellFault();
+      reportFault();
     }
     return first;
   }
@@ -62,7 +62,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   public boolean cancel(boolean mayInterrupt) {
     boolean first = super.cancel(mayInterrupt);
     if (first) {
-      tellFault();
+      reportFault();
     }
     return first;
   }
@@ -72,7 +72,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
     cancel(true);
   }
 
-  private void tellFault() {
+  private void reportFault() {
     timeouts.answered(this);
     whenComplete(
         (value, fault) -> {
@@ -82,7 +82,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
         });
   }
 
-  // Each call is itself alone; what it wraps need not be compared.
+  // Identity: two calls are never equal.
 
   @Override
   public boolean equals(Object other) {

@@ -10,7 +10,7 @@
 -- gives now                             granted with this tick, and nobody else waits
 --       {1, tick, since when the first of the others waits or 0, now}  granted
 --       {0, ms until the present lease ends (-1: never), 0, now}  busy
---       {0, ms, 0, now, 1}  busy, and the caller was passed over, mostly because a message to it reached nobody
+--       {0, ms, 0, now, 1}  busy, and the caller was passed over, mostly because a message to it reached no subscriber
 
 --@include acquire_fast
 --@include shared/enqueue

@@ -20,7 +20,7 @@ if not holder then
   return 0
 end
 if redis.call('HEXISTS', lock, '@tick') == 0 then
-  return redis.error_reply('HOLDFAST the key holds something that is not a lock of ours')
+  return redis.error_reply('HOLDFAST the key holds something that is not a lock of Holdfast')
 end
 local now = clock()
 redis.call('DEL', lock)

@@ -10,7 +10,7 @@
 -- gives now                               granted with this tick, and nobody else waits
 --       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the next lease ends (-1: none), 0, now}  busy
---       {0, ms, 0, now, 1}  busy, and the caller was passed over, mostly because a message to it reached nobody
+--       {0, ms, 0, now, 1}  busy, and the caller was passed over, mostly because a message to it reached no subscriber
 
 --@include pool_acquire_fast
 --@include shared/enqueue

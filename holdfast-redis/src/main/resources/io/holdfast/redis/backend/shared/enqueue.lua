@@ -6,7 +6,7 @@
 -- the new one has waited. Both keys vanish when no waiter has asked for long enough.
 --
 -- An owner that was told to wait, queued micros ago, and is not remembered was passed over: mostly because a message
--- has reached nobody. It gets its old place back, and a mark that it lives and asks by itself.
+-- has reached no subscriber. It gets its old place back, and a mark that it lives and asks by itself.
 --
 -- Returns whether the waiter was passed over, its time of arrival, and whether it was known.
 local function enqueue(queue, waiters, owner, now, ttl, lease, amount, note, meta, waited, queued)

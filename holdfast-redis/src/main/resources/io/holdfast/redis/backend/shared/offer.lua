@@ -6,7 +6,7 @@
 
 -- Tells a waiter that it holds from now on. The grant lasts for the claim window only: a waiter that has died with its
 -- place in the queue does not keep the others for a whole lease, and a live one renews in time. Returns the tick and
--- the short lease; nothing if the message has reached nobody. A waiter that was passed over and has asked again since
+-- the short lease; nothing if the message has reached no subscriber. A waiter that was passed over and has asked again since
 -- then asks once more: it is not passed over twice.
 local function offer(kind, key, owner, lease, fence, queue, waiters, floor, now, window)
   local tick = next_tick(fence, key, floor, now)
