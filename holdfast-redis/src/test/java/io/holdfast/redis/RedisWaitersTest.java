@@ -18,23 +18,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Wake one, not all: what a hand-over costs does not depend on how many processes wait. */
+/** Wake one, not all: the cost of a hand-over does not depend on the number of waiters. */
 @Isolated
 @Timeout(600)
 class RedisWaitersTest {
   private static final int TURNS = 32;
 
-  /** A waiter looks once a second, less a jitter of 10 %. */
+  /** A waiter asks once a second, less a jitter of 10 %. */
   private static final double LEAST_SECONDS_BETWEEN_LOOKS = 0.9;
 
-  /** Per acquisition, and of the commands those that are looks on a machine that takes its time. */
+  /** Per acquisition; repeated attempts on a slow machine included. */
   private record Cost(double commands, double bytes, double looks) {
     double bytesPerCommand() {
       return bytes / commands;
     }
   }
 
-  /** Without the subscriptions, which every manager asks for once more each second. */
+  /** Without the checks of the subscriptions, one per manager each second. */
   private record Traffic(long scripts, long bytes) {
     static Traffic now(RespClient client) {
       int inbox = String.valueOf(client.list("PUBSUB", "CHANNELS", "holdfast:*").get(0)).length();
@@ -51,8 +51,7 @@ class RedisWaitersTest {
   }
 
   @Test
-  void commandsAndBytesPerAcquisitionAreTheSameWithOneAndWithSixtyFourWaitingProcesses()
-      throws Exception {
+  void commandsAndBytesPerAcquisitionAreTheSameWithOneAndWithSixtyFourWaiters() throws Exception {
     Cost one = cost(1);
     Cost four = cost(4);
     Cost sixteen = cost(16);
@@ -67,7 +66,7 @@ class RedisWaitersTest {
     }
   }
 
-  /** Hand-overs among so many waiting managers, each of which asks again when it had its turn. */
+  /** Hand-overs among waiting managers, each of which asks again after its turn. */
   private static Cost cost(int waiting) throws Exception {
     List<LockManager> managers = new ArrayList<>();
     try (RedisServer server = RedisServer.builder().start();
@@ -89,7 +88,7 @@ class RedisWaitersTest {
       held.close();
       CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(200, TimeUnit.SECONDS);
       Traffic after = Traffic.now(client);
-      long commands = after.scripts - before.scripts + waiting; // the first asking was before
+      long commands = after.scripts - before.scripts + waiting; // the first attempts came before
       long bytes = after.bytes - before.bytes;
       int acquisitions = waiting * Math.max(1, TURNS / waiting);
       double looks = waiting * Math.floor(secondsSince(began) / LEAST_SECONDS_BETWEEN_LOOKS);

@@ -2,8 +2,6 @@ package io.holdfast.redis.backend;
 
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 
 /**
@@ -19,20 +17,8 @@ import io.lettuce.core.protocol.CommandType;
  *   PING, EVALSHA  : [message] [pong, answer]    the next holder wakes first
  * </pre>
  */
-final class LeadingPing extends AsyncCommand<String, String, String> {
+final class LeadingPing extends IdentityCommand<String> {
   LeadingPing() {
-    super(new Command<>(CommandType.PING, new StatusOutput<>(StringCodec.UTF8)));
-  }
-
-  // Identity, as with ScriptCall.
-
-  @Override
-  public boolean equals(Object other) {
-    return this == other;
-  }
-
-  @Override
-  public int hashCode() {
-    return System.identityHashCode(this);
+    super(CommandType.PING, new StatusOutput<>(StringCodec.UTF8), null);
   }
 }

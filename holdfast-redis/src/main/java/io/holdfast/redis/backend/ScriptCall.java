@@ -1,8 +1,6 @@
 package io.holdfast.redis.backend;
 
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A pending script call. It reports its outcome by a plain call instead of through further futures.
  * The listener may be called twice, if an answer arrives just when the time is up.
  */
-final class ScriptCall<T> extends AsyncCommand<String, String, T> {
+final class ScriptCall<T> extends IdentityCommand<T> {
   private final long sentAt = System.nanoTime();
   private final CallTimeouts timeouts;
   private final BiConsumer<@Nullable T, @Nullable Throwable> listener;
@@ -22,7 +20,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
       ScriptArgs args,
       CallTimeouts timeouts,
       BiConsumer<@Nullable T, @Nullable Throwable> listener) {
-    super(new Command<>(type, output, args));
+    super(type, output, args);
     this.timeouts = timeouts;
     this.listener = listener;
   }
@@ -80,17 +78,5 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
             listener.accept(null, fault);
           }
         });
-  }
-
-  // Identity: two calls are never equal.
-
-  @Override
-  public boolean equals(Object other) {
-    return this == other;
-  }
-
-  @Override
-  public int hashCode() {
-    return System.identityHashCode(this);
   }
 }

@@ -3,8 +3,8 @@ package io.holdfast.redis.backend;
 import static io.holdfast.redis.backend.FastPathStep.fast;
 import static io.holdfast.redis.backend.FastPathStep.slow;
 
+import io.holdfast.redis.OwnRedisServer;
 import io.holdfast.redis.backend.ScriptCalls.Attempt;
-import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.RedisSubscription;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,17 +27,7 @@ class MutexFastPathTest {
   private static final long LONG = 600_000;
   private static final long SOME = 100_000;
 
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServer.builder().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @RegisterExtension static final OwnRedisServer SERVER = new OwnRedisServer();
 
   static Stream<FastPathStep<ScriptCalls>> acquisitions() {
     Consumer<ScriptCalls> nothing = lock -> {};
@@ -125,10 +114,10 @@ class MutexFastPathTest {
         slow("a lock that nobody holds", lock -> {}, release),
         slow("a lock of another", lock -> lock.acquire("a:1"), release),
         slow("a place in the queue", oneWaits, lock -> lock.release("c:1")),
-        slow("a dead waiter", oneWaits.andThen(l -> l.notHeardOfAnyMore("c:1")), release),
+        slow("a dead waiter", oneWaits.andThen(l -> l.pretendDead("c:1")), release),
         slow(
             "a dead waiter before a live one",
-            twoWait.andThen(lock -> lock.notHeardOfAnyMore("c:1")),
+            twoWait.andThen(lock -> lock.pretendDead("c:1")),
             release),
         slow(
             "a client that has seen a larger tick",
@@ -151,7 +140,7 @@ class MutexFastPathTest {
   }
 
   private static Map<String, Object> run(FastPathStep<ScriptCalls> step, FastPath fastPath) {
-    try (ScriptCalls lock = new ScriptCalls(server, "a \"lock\" / \u00e9")) {
+    try (ScriptCalls lock = new ScriptCalls(SERVER.get(), "a \"lock\" / \u00e9")) {
       lock.redis.call("FLUSHALL");
       String channel = "lock:release:" + lock.key;
       List.of("a:1", "b:1", "c:1", "d:1").forEach(lock::inbox);
@@ -233,7 +222,7 @@ class MutexFastPathTest {
   }
 
   private static void dead(ScriptCalls lock, String waiter) {
-    lock.notHeardOfAnyMore(waiter);
+    lock.pretendDead(waiter);
     lock.deleteLock();
   }
 }

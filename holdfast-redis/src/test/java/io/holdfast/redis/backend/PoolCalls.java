@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /** Calls the scripts of one pool by hand, the way the backend does. */
 final class PoolCalls implements AutoCloseable {
-  /** What pool_acquire.lua answers. */
+  /** The answer of pool_acquire.lua. */
   record Answer(boolean granted, long value) {}
 
   final ScriptCalls scripts;
@@ -27,12 +27,12 @@ final class PoolCalls implements AutoCloseable {
     this.window = window;
   }
 
-  /** Takes what is there; does not wait. */
+  /** Makes an attempt and does not wait. */
   Answer acquire(String name, int amount, long lease) {
     return attempt(name, amount, lease, false);
   }
 
-  /** Waits in the queue if it must, with an inbox that is listened to. */
+  /** Makes an attempt and waits in the queue if necessary, with a subscribed inbox. */
   Answer await(String name, int amount, long lease) {
     scripts.inbox(name);
     return attempt(name, amount, lease, true);
@@ -114,8 +114,6 @@ final class PoolCalls implements AutoCloseable {
 
   @Override
   public void close() {
-    scripts.redis.call(
-        "DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
     scripts.close();
   }
 }

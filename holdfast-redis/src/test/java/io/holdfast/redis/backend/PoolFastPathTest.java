@@ -1,6 +1,6 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.redis.OwnRedisServer;
 import io.holdfast.testkit.RedisSubscription;
 import java.util.List;
 import java.util.Map;
@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,17 +24,7 @@ class PoolFastPathTest {
   private static final long LONG = 600_000;
   private static final long SOME = 100_000;
 
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServer.builder().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @RegisterExtension static final OwnRedisServer SERVER = new OwnRedisServer();
 
   /** A step on a pool of this kind. */
   private record PoolStep(String kind, int declared, FastPathStep<PoolCalls> step) {
@@ -172,7 +161,7 @@ class PoolFastPathTest {
   }
 
   private static Map<String, Object> runOnce(PoolStep step, FastPath fastPath) {
-    ScriptCalls scripts = new ScriptCalls(server, "pool \"of\" / \u00e9");
+    ScriptCalls scripts = new ScriptCalls(SERVER.get(), "pool \"of\" / \u00e9");
     scripts.redis.call("FLUSHALL");
     try (PoolCalls pool = new PoolCalls(scripts, step.kind, step.declared, ScriptCalls.WINDOW)) {
       String channel = "lock:release:" + pool.key;

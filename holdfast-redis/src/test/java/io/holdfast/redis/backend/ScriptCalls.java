@@ -17,11 +17,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the scripts by hand, the way the backend does, on one lock with a key of its own, and looks
- * at the data they leave. Owners are written {@code client:tenure}, for instance {@code "a:1"}.
+ * Calls the scripts by hand, the way the backend does, on one lock with a key of its own, and reads
+ * the data they leave. Owners are written {@code client:tenure}, for instance {@code "a:1"}.
  */
 final class ScriptCalls implements AutoCloseable {
-  /** How long a grant by release is good for; long, so that a slow machine sees it too. */
+  /** The claim window; long, so that a slow machine sees a grant before it ends. */
   static final long WINDOW = 10_000;
 
   static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
@@ -102,8 +102,10 @@ final class ScriptCalls implements AutoCloseable {
   }
 
   /**
-   * What acquire.lua answers; {@code value} is the tick of a grant, else the time left; others have
-   * waited since then, or 0.
+   * The answer of acquire.lua.
+   *
+   * @param value the tick of a grant, else the time left
+   * @param othersSince since when the first of the others waits, or 0
    */
   record Answer(boolean granted, long value, long othersSince, long now, boolean passedOver) {
     boolean contended() {
@@ -111,7 +113,7 @@ final class ScriptCalls implements AutoCloseable {
     }
   }
 
-  /** A lease of 30 s, no waiting; to be changed at will. */
+  /** An attempt with a lease of 30 s, without waiting. */
   Attempt by(String name) {
     return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "", 0, 0);
   }
@@ -154,12 +156,12 @@ final class ScriptCalls implements AutoCloseable {
     return acquire(by(name));
   }
 
-  /** Stands in the queue, with an inbox that is listened to. */
+  /** Waits in the queue, with a subscribed inbox. */
   Answer await(String name) {
     return await(name, 0);
   }
 
-  /** The same for one that has waited already. */
+  /** Waits in the queue, after having waited already. */
   Answer await(String name, long waitedMicros) {
     inbox(name);
     return acquire(by(name).orWait(60_000).waited(waitedMicros));
@@ -170,12 +172,12 @@ final class ScriptCalls implements AutoCloseable {
     fastPath = from;
   }
 
-  /** The script as the server is to get it. */
+  /** The text of the script for the server. */
   String text(LuaScript script) {
     return fastPath.text(script);
   }
 
-  /** Removes the lock by hand, behind the back of its holder. */
+  /** Deletes the lock by hand, without its holder's knowledge. */
   void deleteLock() {
     redis.call("DEL", key);
   }
@@ -244,7 +246,7 @@ final class ScriptCalls implements AutoCloseable {
     return fields;
   }
 
-  /** Who stands in the queue, by full owner name. */
+  /** The waiting owners in order, by their full names. */
   List<String> queue() {
     return redis.list("ZRANGE", RedisKeys.queue(key), "0", "-1").stream()
         .map(ScriptCalls::text)
@@ -256,8 +258,8 @@ final class ScriptCalls implements AutoCloseable {
     return text(redis.call("HGET", RedisKeys.waiters(key), owner(name))).split(SEPARATOR, 6);
   }
 
-  /** Writes the waiter as one that has not been heard of for too long. */
-  void notHeardOfAnyMore(String name) {
+  /** Changes the waiter into one that is believed dead. */
+  void pretendDead(String name) {
     String[] fields = waiter(name);
     fields[1] = Long.toString(serverMicros() - 1);
     redis.call("HSET", RedisKeys.waiters(key), owner(name), String.join(SEPARATOR, fields));
@@ -281,7 +283,7 @@ final class ScriptCalls implements AutoCloseable {
     redis.call("HSET", RedisKeys.FENCE, bucket(key), String.valueOf(tick));
   }
 
-  /** Which field of the fence stands for a key. */
+  /** The field of the fence for a key. */
   static String bucket(String key) {
     try {
       byte[] digest =
@@ -299,18 +301,18 @@ final class ScriptCalls implements AutoCloseable {
 
   // ---- messages
 
-  /** Listens for what the client of this owner is told. */
+  /** Subscribes to the inbox of this owner's client. */
   void inbox(String name) {
     inboxes.computeIfAbsent(clientOf(name), c -> redis.subscribe(RedisKeys.inbox(c)));
   }
 
-  /** Everything the client of this owner was told so far; it must have an inbox. */
+  /** All messages to this owner's client so far; it must have an inbox. */
   List<String> told(String name) {
     String client = clientOf(name);
     return upToNow(Objects.requireNonNull(inboxes.get(client)), RedisKeys.inbox(client));
   }
 
-  /** Everything that was published to a channel so far. */
+  /** All messages on a channel so far. */
   List<String> upToNow(RedisSubscription subscription, String channel) {
     String marker = "marker " + UUID.randomUUID();
     redis.call("PUBLISH", channel, marker);
@@ -340,6 +342,7 @@ final class ScriptCalls implements AutoCloseable {
 
   @Override
   public void close() {
+    redis.call("DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
     inboxes.values().forEach(RedisSubscription::close);
     redis.close();
   }
