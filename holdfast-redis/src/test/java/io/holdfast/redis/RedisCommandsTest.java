@@ -301,16 +301,16 @@ class RedisCommandsTest {
     lock.unlock();
     eventually().untilAsserted(() -> assertThat(connectionsOfManagers()).isEqualTo(2));
     // Threads of managers that were closed before may still be ending.
-    eventually().untilAsserted(() -> assertThat(threadsOfManagers()).isLessThanOrEqualTo(10));
+    eventually().untilAsserted(() -> assertThat(threadsOfManagers()).hasSizeLessThanOrEqualTo(10));
     manager.close();
     eventually().until(() -> connectionsOfManagers() == 0);
   }
 
-  private static long threadsOfManagers() {
+  private static List<String> threadsOfManagers() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
         .filter(n -> n.startsWith("holdfast-timer") || n.startsWith("lettuce"))
-        .count();
+        .toList();
   }
 
   @Test

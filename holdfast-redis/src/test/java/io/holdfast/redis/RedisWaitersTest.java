@@ -66,37 +66,47 @@ class RedisWaitersTest {
     }
   }
 
-  /** Hand-overs among waiting managers, each of which asks again after its turn. */
+  /**
+   * Hand-overs among waiting managers, each of which asks again after its turn. They are closed
+   * before the server: each would log that it reconnects.
+   */
   private static Cost cost(int waiting) throws Exception {
-    List<LockManager> managers = new ArrayList<>();
     try (RedisServer server = RedisServer.builder().start();
         RespClient client = server.client()) {
-      for (int i = 0; i <= waiting; i++) {
-        managers.add(LockManager.create(patient(server.url())));
+      List<LockManager> managers = new ArrayList<>();
+      try {
+        for (int i = 0; i <= waiting; i++) {
+          managers.add(LockManager.create(patient(server.url())));
+        }
+        return cost(managers, client);
+      } finally {
+        managers.forEach(LockManager::close);
       }
-      long began = System.nanoTime();
-      DistributedLock first = managers.get(0).getLock("k");
-      Lease held = first.acquire();
-      List<CompletableFuture<Void>> done = new ArrayList<>();
-      for (int i = 1; i <= waiting; i++) {
-        done.add(turns(managers.get(i).getLock("k"), Math.max(1, TURNS / waiting)));
-      }
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> first.info().waiters().size() == waiting);
-      Traffic before = Traffic.now(client);
-      held.close();
-      CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(200, TimeUnit.SECONDS);
-      Traffic after = Traffic.now(client);
-      long commands = after.scripts - before.scripts + waiting; // the first attempts came before
-      long bytes = after.bytes - before.bytes;
-      int acquisitions = waiting * Math.max(1, TURNS / waiting);
-      double looks = waiting * Math.floor(secondsSince(began) / LEAST_SECONDS_BETWEEN_LOOKS);
-      return new Cost(
-          (double) commands / acquisitions, (double) bytes / acquisitions, looks / acquisitions);
-    } finally {
-      managers.forEach(LockManager::close);
     }
+  }
+
+  private static Cost cost(List<LockManager> managers, RespClient client) throws Exception {
+    int waiting = managers.size() - 1;
+    long began = System.nanoTime();
+    DistributedLock first = managers.get(0).getLock("k");
+    Lease held = first.acquire();
+    List<CompletableFuture<Void>> done = new ArrayList<>();
+    for (int i = 1; i <= waiting; i++) {
+      done.add(turns(managers.get(i).getLock("k"), Math.max(1, TURNS / waiting)));
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> first.info().waiters().size() == waiting);
+    Traffic before = Traffic.now(client);
+    held.close();
+    CompletableFuture.allOf(done.toArray(CompletableFuture[]::new)).get(200, TimeUnit.SECONDS);
+    Traffic after = Traffic.now(client);
+    long commands = after.scripts - before.scripts + waiting; // the first attempts came before
+    long bytes = after.bytes - before.bytes;
+    int acquisitions = waiting * Math.max(1, TURNS / waiting);
+    double looks = waiting * Math.floor(secondsSince(began) / LEAST_SECONDS_BETWEEN_LOOKS);
+    return new Cost(
+        (double) commands / acquisitions, (double) bytes / acquisitions, looks / acquisitions);
   }
 
   private static double secondsSince(long began) {
