@@ -22,7 +22,7 @@ class ExitTest {
   private final RedisServer redis = RedisServer.shared();
   private final String key = "exit:" + UUID.randomUUID();
 
-  /** Arguments: URL, key, and "alone", "unhooked", or "closing" with a hook of its own. */
+  /** Arguments: URL, key, and "alone", "unhooked", or "closing" for a shutdown hook. */
   static final class Holder {
     private Holder() {}
 

@@ -18,9 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code both} takes one lock and, when it is told to, another; {@code
- * count} counts in a plain Redis key under the lock until it is told to stop.
+ * Another process that uses a lock. {@code hold} acquires it, prints its token, and on request
+ * prints the result of unlock(); {@code both} acquires one lock and, on request, another; {@code
+ * count} counts in a plain Redis key under the lock until it is stopped.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -46,7 +46,7 @@ final class LockingProcess {
     lock.lock();
     System.out.println("token " + lock.fencingToken());
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     try {
       lock.unlock();
@@ -60,13 +60,15 @@ final class LockingProcess {
     manager.getLock(first).lock();
     System.out.println("holds " + first);
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     manager.getLock(second).lock();
     System.out.println("holds " + second);
   }
 
-  /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
+  /**
+   * Prints "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update.
+   */
   private static void count(LockManager manager, String url, String key, int threads)
       throws Exception {
     AtomicBoolean stop = new AtomicBoolean();

@@ -1,16 +1,16 @@
--- Stands first in pool_release.lua, before even the shared functions: what an owner holds of a resource that nobody
--- waits for is given up here with the fewest calls, if no lease is over and there is as much as declared. Whatever is
--- not plain is left to the rest of the script, which would do the same.
+-- The fast path of pool_release.lua. Releases what the caller holds of a resource that has no waiters, if no lease is
+-- over and the limit is the declared one. All other cases go on to the rest of the script, which would do the same.
+
+--@include shared/clock
+--@include shared/announce
 
 do
   local call, pool, leases, owner = redis.call, KEYS[1], KEYS[5], ARGV[1]
   if call('EXISTS', KEYS[3]) == 0 and call('HEXISTS', pool, owner) == 1 then
-    local time = call('TIME')
-    local micros = time[2]
-    local tick = time[1] .. (#micros == 6 and micros or string.format('%06d', micros))
+    local now = clock_text()
     local holders = call('HLEN', pool) - 4 -- one too many with @kept; see POOL_FIELDS
     local released = false
-    if call('ZCOUNT', leases, '-inf', tick) == 0 then
+    if call('ZCOUNT', leases, '-inf', now) == 0 then
       if holders == 1 then
         call('DEL', pool, leases)
         released = true
@@ -21,7 +21,7 @@ do
           call('HDEL', pool, owner)
           call('HSET', pool, '@used', rest)
           local longest = call('ZRANGE', leases, '-1', '-1', 'WITHSCORES')[2]
-          local left = math.ceil((longest - tick) / 1000)
+          local left = math.ceil((longest - now) / 1000)
           call('PEXPIRE', pool, left)
           call('PEXPIRE', leases, left + 1000)
           released = true
@@ -30,11 +30,8 @@ do
     end
     if released then
       redis.pcall('HINCRBY', KEYS[2], ARGV[3], '1') -- see forbid_resumption
-      local message = '{"lockKey":' .. cjson.encode(pool) .. ',"releaseTime":' .. string.sub(tick, 1, -4)
-        .. ',"holder":' .. cjson.encode(owner) .. '}'
-      call('PUBLISH', 'lock:release:' .. pool, message)
+      announce_release(pool, owner, now)
       return 1
     end
   end
 end
-

@@ -1,7 +1,5 @@
--- Stands before the scripts of count-down latches.
---
+-- The data of a count-down latch:
 --   <key>   hash: @kind, @count; only while the count is above zero
--- queue and waiters as for a lock.
 
 local LATCH_TTL = 30 * 24 * 3600 * 1000
 
@@ -14,4 +12,3 @@ local function latch_problem(latch)
     return redis.error_reply('HOLDFAST the key is in use as a ' .. kind)
   end
 end
-
