@@ -72,6 +72,8 @@ final class Acquisition {
   private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
+  private boolean knownBeforeAttempt;
+  private boolean grantToConfirm;
   private boolean isQueued;
   private long queuedAt;
   private boolean attemptUnderWay;
@@ -208,6 +210,8 @@ final class Acquisition {
     signalled = false;
     tries++;
     AcquireRequest request = request();
+    knownBeforeAttempt = mayBeInStore;
+    grantToConfirm = false;
     mayBeInStore |= request.enqueue();
     return request;
   }
@@ -339,6 +343,9 @@ final class Acquisition {
     lastFault = null;
     faultsInARow = 0;
     engine.silence().ends();
+    if (grantToConfirm) {
+      return this::attempt; // the grant may be newer than this answer, so even if the time is up
+    }
     if (mustStop()) {
       return this::abandon;
     }
@@ -466,7 +473,15 @@ final class Acquisition {
     }
   }
 
-  /** The store has made this the holder on its own. */
+  /**
+   * The store has made this the holder on its own.
+   *
+   * <p>An attempt that the store may answer after the grant does not let the grant count. If the
+   * lock is deleted by hand before that attempt arrives, the store takes it for a new request of
+   * the same owner: the owner waits, or holds, once more, behind others, and every renewal of the
+   * first grant would be answered as if it had never been gone. So the answer to the attempt
+   * decides, and one that says "busy" is followed by another attempt.
+   */
   void granted(Owner granted, PushedGrant grant) {
     Runnable next;
     synchronized (this) {
@@ -479,6 +494,9 @@ final class Acquisition {
       if (phase == Phase.OVER) {
         mayBeInStore = true;
         next = this::settle;
+      } else if (attemptUnderWay && knownBeforeAttempt) {
+        grantToConfirm = true;
+        return;
       } else {
         Duration lease = Duration.ofMillis(grant.leaseMillis());
         next =
@@ -502,7 +520,7 @@ final class Acquisition {
     synchronized (this) {
       timeIsUp = true;
       silent = lastFault != null && phase == Phase.WAITING;
-      boolean waitForAnswer = !answered || (lastFault != null && hasFallback());
+      boolean waitForAnswer = !answered || grantToConfirm || (lastFault != null && hasFallback());
       if (attemptUnderWay && waitForAnswer) {
         return;
       }
