@@ -51,7 +51,8 @@ final class Shop implements AutoCloseable {
     LockManager manager = null;
     StockConnection connection = null;
     try {
-      manager = LockManager.create(StockServer.patient(server.url()));
+      // The hook of the demo closes it, after the keys are removed.
+      manager = LockManager.builder(StockServer.patient(server.url())).shutdownHook(false).build();
       connection = new StockConnection(server.url());
       Shop shop = new Shop(server, keys, manager, connection);
       shop.reserve(stock);
