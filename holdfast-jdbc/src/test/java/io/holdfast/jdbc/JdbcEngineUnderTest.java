@@ -36,8 +36,8 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   }
 
   /**
-   * PostgreSQL sends a message. The others are polled, every quarter of the time for which the lock
-   * has been held.
+   * PostgreSQL sends a message. The others are polled: a holder looks again after a quarter of the
+   * time for which it has held, and a contract that holds for longer than this must wait longer.
    */
   @Override
   public Duration holdersHearWithin() {
