@@ -173,7 +173,7 @@ class CrossProcessTest {
         next.getLock("k").unlock();
         waiter.awaitLine("token ", Patience.LIMIT); // it waited on and got its turn after all
         waiter.send("unlock");
-        waiter.awaitLine("unlocked", Patience.LIMIT);
+        waiter.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }

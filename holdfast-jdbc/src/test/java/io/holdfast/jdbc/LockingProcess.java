@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
@@ -17,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code count} counts in a plain file under the lock for a while.
+ * Another process that uses a lock: {@code hold} takes it, says its token and tells what giving it
+ * back does when it is told to; {@code count} counts in a plain file under the lock for a while.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -37,14 +38,14 @@ final class LockingProcess {
   private static void hold(LockManager manager, String key, Duration lease) throws Exception {
     DistributedLock lock =
         manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
-    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
-    lock.lock();
-    System.out.println("token " + lock.fencingToken());
+    Lease held = lock.acquire();
+    System.out.println("token " + held.token()); // also if it is lost by now
+    held.onLost(loss -> System.out.println("lost " + loss.reason()));
     if (System.in.read() < 0) {
       return; // the test is gone
     }
     try {
-      lock.unlock();
+      held.close();
       System.out.println("unlocked");
     } catch (LockLostException e) {
       System.out.println("unlock says lost");

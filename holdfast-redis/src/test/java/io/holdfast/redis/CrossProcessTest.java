@@ -141,7 +141,7 @@ class CrossProcessTest {
       next.getLock("k").unlock();
       waiter.awaitLine("token ", PATIENCE); // it waited on and got its turn after all
       waiter.send("unlock");
-      waiter.awaitLine("unlocked", PATIENCE);
+      waiter.awaitLine("unlock", PATIENCE); // lost, if it was starved
     }
   }
 

