@@ -11,6 +11,7 @@ import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +67,21 @@ class FaultyProxyTest {
       assertThat(network.swallowedFromClient() + network.swallowedFromServer()).isZero();
     }
     await("closed by the client").until(() -> network.openConnections() == 0);
+  }
+
+  @Test
+  void repliesThatAreHeldArriveWhenTheyAreDelivered() throws Exception {
+    try (RespClient client = connect();
+        OtherThread other = new OtherThread("asks")) {
+      client.call("PING");
+      network.holdReplies();
+      Future<Object> reply = other.start(() -> client.call("SET", "k", "v"));
+      await("executed").until(() -> "v".equals(direct.call("GET", "k")));
+      assertThat(reply).isNotDone();
+      network.deliverReplies();
+      assertThat(OtherThread.get(reply)).isEqualTo("OK");
+      assertThat(client.call("GET", "k")).isEqualTo("v");
+    }
   }
 
   @Test
