@@ -16,9 +16,6 @@ interface ContractFixture {
   /** A lease that ends within the test, but not before a few steps are done. */
   Duration ENDING_LEASE = Duration.ofSeconds(3);
 
-  /** Less than a lease that nobody asked to be short: for what ends with a short one. */
-  Duration LESS_THAN_A_LEASE = Duration.ofSeconds(25);
-
   /** A lease that lasts through a test, on a starved machine too, and needs no renewal. */
   Duration LONG_LEASE = Duration.ofMinutes(10);
 
@@ -55,6 +52,11 @@ interface ContractFixture {
   /** A lock that is renewed often. */
   default DistributedLock quickLock(LockManager manager) {
     return manager.getLock(quick());
+  }
+
+  /** Its lease lasts far beyond {@link #PATIENCE}: who is served by then did not wait for one. */
+  default LockConfig lasting() {
+    return LockConfig.builder().lockKey(key()).leaseTime(LONG_LEASE).build();
   }
 
   /** Renewed often, so that what happens at a renewal happens soon; the lease lasts. */

@@ -180,7 +180,7 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
             () -> semaphore(2).acquireInterruptibly(1),
             () -> semaphore(2).tryAcquire(1, PATIENCE),
             () -> semaphore(2).tryAcquire(1, Duration.ZERO),
-            () -> semaphore(2).tryAcquire(1, PATIENCE, LESS_THAN_A_LEASE));
+            () -> semaphore(2).tryAcquire(1, PATIENCE, LONG_LEASE));
     for (OtherThread.Action call : calls) {
       Future<Boolean> interrupted =
           otherThread()
