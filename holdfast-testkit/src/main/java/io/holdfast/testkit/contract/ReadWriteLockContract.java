@@ -438,8 +438,8 @@ public abstract class ReadWriteLockContract extends EngineContract
         .isInstanceOf(LockManagerClosedException.class);
     assertThatThrownBy(() -> OtherThread.get(behind))
         .isInstanceOf(LockManagerClosedException.class);
-    assertThat(write().tryLock()).isTrue();
-    write().unlock();
+    assertFreedByClose(each -> each.getReadWriteLock(key()).writeLock());
+    assertFreedByClose(each -> each.getReadWriteLock(key()).readLock());
   }
 
   @Test
