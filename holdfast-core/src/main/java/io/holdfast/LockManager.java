@@ -2,6 +2,7 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
+import io.holdfast.internal.ClosePatience;
 import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.LockRegistry;
 import io.holdfast.internal.SafeUrl;
@@ -54,7 +55,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockManager implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LockManager.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
 
   private final LockConfig defaults;
   private final LockEngine engine;
@@ -312,7 +312,7 @@ public final class LockManager implements AutoCloseable {
 
   private void closeNow() {
     try {
-      engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      engine.close().get(ClosePatience.CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       log.warn("not every lock could be given back in time; the rest ends with its lease");
     } catch (InterruptedException e) {

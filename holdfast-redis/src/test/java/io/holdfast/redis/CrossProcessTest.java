@@ -141,7 +141,7 @@ class CrossProcessTest {
       next.getLock("k").unlock();
       waiter.awaitLine("token ", PATIENCE); // it went on waiting and got the lock
       waiter.send("unlock");
-      waiter.awaitLine("unlocked", PATIENCE);
+      waiter.awaitLine("unlock", PATIENCE); // lost, if it was starved
     }
   }
 

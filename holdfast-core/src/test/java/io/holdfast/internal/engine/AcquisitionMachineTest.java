@@ -234,6 +234,17 @@ class AcquisitionMachineTest {
   }
 
   @Test
+  void aPushedGrantThatOvertakesALaterAttemptIsOnlyAHint() {
+    AcquisitionMachine machine = machine(LockConfig.builder(), SECOND);
+    busy(machine, begun(machine));
+    Attempt second = begun(machine);
+    assertThat(pushed(machine, grantAsOf(0))).isEqualTo(new Next.Nothing());
+    assertThat(machine.timeUp()).isEqualTo(new Next.Nothing());
+    assertThat(busy(machine, second)).isEqualTo(new Next.Attempt());
+    assertThat(busy(machine, begun(machine))).isEqualTo(new Next.GiveUp());
+  }
+
+  @Test
   void aLateAnswerToAnEndedTenureClearsTheStore() {
     AcquisitionMachine machine = waiting();
     begun(machine);

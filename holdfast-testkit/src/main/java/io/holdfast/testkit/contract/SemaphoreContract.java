@@ -203,12 +203,7 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
             () -> semaphore(2).acquireInterruptibly(1),
             () -> semaphore(2).tryAcquire(1, PATIENCE),
             () -> semaphore(2).tryAcquire(1, Duration.ZERO),
-            () ->
-                semaphore(2)
-                    .permits(1)
-                    .waitUpTo(PATIENCE)
-                    .leaseFor(LESS_THAN_A_LEASE)
-                    .tryAcquire());
+            () -> semaphore(2).permits(1).waitUpTo(PATIENCE).leaseFor(LONG_LEASE).tryAcquire());
     for (OtherThread.Action call : calls) {
       Future<Boolean> interrupted =
           otherThread()
