@@ -39,7 +39,7 @@ class RedisArchitectureTest {
       classes()
           .that()
           .resideInAPackage("io.holdfast.redis.backend..")
-          .and(areNot("ScriptArgs", "FewerWrites")) // which are parts of a channel of Netty
+          .and(areNot("ScriptArgs", "FlushConsolidation")) // which are parts of a channel of Netty
           .and(areNot("ClientRuntime")) // which ends the threads of Netty
           .and(areNot("ConnectFaults")) // which asks for a password as Lettuce gives it
           .and(areNot("RecordedEvents")) // which Lettuce wants as a stream of Reactor
@@ -76,10 +76,10 @@ class RedisArchitectureTest {
                   "CallerIoSupport",
                   "RecordedEvents",
                   "ScriptCall",
-                  "Forerunner",
+                  "LeadingPing",
                   "ScriptArgs",
                   "CallTimeouts",
-                  "FewerWrites",
+                  "FlushConsolidation",
                   "RedisFaults",
                   "ConnectFaults",
                   "ReconnectFaults",
