@@ -32,11 +32,14 @@ import org.jspecify.annotations.Nullable;
  * once, from live to ended or lost.
  */
 final class Tenure {
-  private enum Live {
-    LIVE,
-    ENDED,
-    LOST
-  }
+  /**
+   * How it ended: state and reason in one, so that only whoever ends it says why.
+   *
+   * @param lost why it was lost, null if it was released
+   */
+  private record End(@Nullable LossReason lost) {}
+
+  private static final End RELEASED = new End(null);
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -50,7 +53,7 @@ final class Tenure {
   private final boolean renewing;
   private final TokenBlock tokens;
   private final long openedAt;
-  private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
+  private final AtomicReference<@Nullable End> end = new AtomicReference<>(); // null while it lives
 
   private volatile Claim claim;
   private volatile long deadline;
@@ -66,7 +69,6 @@ final class Tenure {
   private volatile boolean contended;
   private volatile @Nullable Long contenderSince;
   private volatile boolean lingers;
-  private volatile @Nullable LossReason lossReason;
   private volatile boolean forcedHere;
 
   // Counted without care, for people.
@@ -158,7 +160,7 @@ final class Tenure {
   }
 
   boolean isLive() {
-    return live.get() == Live.LIVE;
+    return end.get() == null;
   }
 
   /** True while nobody else can have been given the key. */
@@ -172,16 +174,12 @@ final class Tenure {
 
   /** Ends it for a release; false if it was lost or ended before. */
   boolean end() {
-    return live.compareAndSet(Live.LIVE, Live.ENDED);
+    return end.compareAndSet(null, RELEASED);
   }
 
   /** Marks it lost; false if it was lost or ended before. */
   boolean lose(LossReason reason) {
-    if (live.get() != Live.LIVE) {
-      return false;
-    }
-    lossReason = reason;
-    return live.compareAndSet(Live.LIVE, Live.LOST);
+    return isLive() && end.compareAndSet(null, new End(reason));
   }
 
   /** This process opens it by force, or does not after all. */
@@ -195,7 +193,8 @@ final class Tenure {
   }
 
   LossReason lossReason() {
-    LossReason reason = lossReason;
+    End known = end.get();
+    LossReason reason = known == null ? null : known.lost();
     return reason != null ? reason : LossReason.GONE_FROM_STORE;
   }
 
