@@ -67,12 +67,16 @@ final class LeaseHandle implements Lease {
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      CompletableFuture<@Nullable Void> answer = lock.release(hold);
-      if (!hold.spec.config().pipelinedRelease()) {
-        Awaits.await(lock.engine().backend(), answer);
-      }
+    Awaits.await(lock.engine().backend(), closeAndTell());
+  }
+
+  /** Gives it back; completes, on whatever thread, when {@link #close} may return. */
+  CompletableFuture<@Nullable Void> closeAndTell() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
     }
+    CompletableFuture<@Nullable Void> answer = lock.release(hold);
+    return hold.spec.config().pipelinedRelease() ? CompletableFuture.completedFuture(null) : answer;
   }
 
   @Override

@@ -66,7 +66,11 @@ final class MultiLease implements Lease {
 
   @Override
   public void close() {
-    Awaits.await(engine.backend(), closeAsync());
+    CompletableFuture<?>[] answers =
+        parts.stream()
+            .map(each -> each instanceof LeaseHandle part ? part.closeAndTell() : each.closeAsync())
+            .toArray(CompletableFuture[]::new);
+    Awaits.await(engine.backend(), CompletableFuture.allOf(answers));
   }
 
   @Override
