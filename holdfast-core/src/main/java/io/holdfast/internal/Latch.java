@@ -100,13 +100,13 @@ public final class Latch implements TenureListener {
   public boolean await(long nanos) throws InterruptedException {
     Awaits.failIfInterrupted();
     engine.requireOpen(resource);
-    long startedAt = System.nanoTime();
+    long startedAt = engine.time().nanoTime();
     Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
     while (true) {
       try {
         boolean forever = timeIsUp || nanos == AcquireSpec.FOREVER;
-        long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
+        long left = Math.max(0, nanos - (engine.time().nanoTime() - startedAt));
         return Awaits.await(engine.backend(), wait.passed(), forever ? AcquireSpec.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;

@@ -2,6 +2,7 @@ package io.holdfast.redis.backend;
 
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisChannelHandler;
@@ -62,9 +63,10 @@ public final class LettuceClient implements AutoCloseable {
   private final ReconnectFaults reconnectFaults;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
+  private final TimeSource time;
   private final CallTimeouts timeouts;
   private volatile StatefulRedisConnection<String, String> commands;
-  private volatile long lastAnswer = System.nanoTime();
+  private volatile long lastAnswer;
   private volatile boolean closed;
 
   private final MessageConnection messages;
@@ -79,6 +81,7 @@ public final class LettuceClient implements AutoCloseable {
    * @param inbox the channel to subscribe to
    * @param onMessage called with every message, on whichever thread has read it
    * @param onReconnect called after a connection has come back
+   * @param time what answers and time-outs are dated by
    * @param scheduler for time-outs
    */
   public LettuceClient(
@@ -89,13 +92,16 @@ public final class LettuceClient implements AutoCloseable {
       String inbox,
       Consumer<String> onMessage,
       Runnable onReconnect,
+      TimeSource time,
       Scheduler scheduler) {
     this.uri = uri;
     this.connectFaults = new ConnectFaults(uri);
     this.reconnectFaults = new ReconnectFaults(connectFaults, uri);
     this.onReconnect = onReconnect;
     ClientOptions used = boundedBy(uri.getTimeout(), options);
-    this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
+    this.time = time;
+    this.lastAnswer = time.nanoTime();
+    this.timeouts = new CallTimeouts(time, scheduler, uri.getTimeout());
     this.runtime = ClientRuntime.start(resources, io, reconnectFaults::on);
     try {
       this.client = newClient(runtime.resources(), uri);
@@ -191,7 +197,7 @@ public final class LettuceClient implements AutoCloseable {
 
   /** Asks for a sign of life. */
   CompletionStage<String> ping() {
-    long sentAt = System.nanoTime();
+    long sentAt = time.nanoTime();
     CompletableFuture<String> result = new CompletableFuture<>();
     commands.async().ping().whenComplete((pong, fault) -> finish(result, pong, fault, sentAt));
     return result;
@@ -205,7 +211,7 @@ public final class LettuceClient implements AutoCloseable {
       String... args) {
     CompletableFuture<T> result = new CompletableFuture<>();
     StatefulRedisConnection<String, String> connection = commands;
-    long sentAt = System.nanoTime();
+    long sentAt = time.nanoTime();
     send(
         connection,
         forerunner,

@@ -76,6 +76,7 @@ public final class RedisBackend implements LockBackend {
             RedisKeys.inbox(context.identity().clientId()),
             this::received,
             this::reconnected,
+            context.time(),
             context.scheduler());
     try {
       this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory(LockNames::of));

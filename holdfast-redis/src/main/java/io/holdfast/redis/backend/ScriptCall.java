@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The listener may be told twice, should an answer arrive just when the time is up.
  */
 final class ScriptCall<T> extends AsyncCommand<String, String, T> {
-  private final long sentAt = System.nanoTime();
+  private final long sentAt;
   private final CallTimeouts timeouts;
   private final BiConsumer<@Nullable T, @Nullable Throwable> listener;
 
@@ -24,6 +24,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
       BiConsumer<@Nullable T, @Nullable Throwable> listener) {
     super(new Command<>(type, output, args));
     this.timeouts = timeouts;
+    this.sentAt = timeouts.now();
     this.listener = listener;
   }
 
