@@ -32,7 +32,7 @@ final class Hold {
   private @Nullable LockLoss loss;
 
   /** Where it was taken, if that is remembered. */
-  private volatile @Nullable Throwable takenAt;
+  private final @Nullable Throwable takenAt;
 
   // For the watchdog alone.
   private int place;
@@ -46,17 +46,12 @@ final class Hold {
     this.generation = generation;
     this.since = since;
     this.thread = thread;
-    if (spec.config().captureStack() && Thread.currentThread() == thread) {
-      takenAt = new Throwable("taken here");
-    }
+    boolean captured = spec.config().captureStack() && Thread.currentThread() == thread;
+    this.takenAt = captured ? new Throwable("taken here") : null;
   }
 
   @Nullable Throwable takenAt() {
     return takenAt;
-  }
-
-  void takenAt(@Nullable Throwable place) {
-    takenAt = place;
   }
 
   /** Ends it for its owner; false if it is lost or was ended before. */
