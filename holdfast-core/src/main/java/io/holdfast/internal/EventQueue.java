@@ -1,7 +1,10 @@
 package io.holdfast.internal;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.holdfast.LockEvent;
 import io.holdfast.LockListener;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class EventQueue {
   private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
   private static final int MOST_WAITING = 10_000;
+  private static final Duration SHORT_WHILE = Duration.ofSeconds(1);
 
   private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
@@ -76,13 +80,8 @@ final class EventQueue {
   /** Delivers what waits, for a short while, and stops. */
   void close() {
     executor.shutdown();
-    try {
-      if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-        executor.shutdownNow();
-      }
-    } catch (InterruptedException e) {
+    if (!Closing.isOver(SHORT_WHILE, left -> executor.awaitTermination(left, NANOSECONDS))) {
       executor.shutdownNow();
-      Thread.currentThread().interrupt();
     }
   }
 }

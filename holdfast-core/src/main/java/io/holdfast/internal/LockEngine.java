@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class LockEngine implements BackendSignals {
 
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
   private static final int MOST_NAMED = 10;
+  private static final Duration PATIENCE_OF_DISCONNECT = Duration.ofSeconds(15);
 
   private final ClientIdentity identity;
   private final TimeSource time;
@@ -96,7 +98,7 @@ public final class LockEngine implements BackendSignals {
       this.watchdog = new Watchdog(this, defaults);
       watchdog.start();
     } catch (RuntimeException | Error e) {
-      backend.close();
+      disconnect();
       throw e;
     }
   }
@@ -338,8 +340,11 @@ public final class LockEngine implements BackendSignals {
   private void loseAndRelease(Tenure tenure, LossReason reason) {
     Release release = newRelease(tenure, tenure.isContended());
     track(release); // before the end: close() waits for every tenure it sees, or for its release
-    lose(tenure, reason);
-    release.attempt();
+    try {
+      lose(tenure, reason);
+    } finally {
+      release.attempt(); // whatever goes wrong in telling it
+    }
   }
 
   /** Until its lease is over even if a renewal was executed just now. */
@@ -518,26 +523,31 @@ public final class LockEngine implements BackendSignals {
   }
 
   /**
-   * Fails everyone who waits, tells every holder, gives all locks back and closes the store.
+   * Fails everyone who waits, tells every holder, and gives all locks back.
    *
-   * @return completes when the store has answered, or never if it does not
+   * @param patience how long to wait until the store has answered
    */
-  public CompletableFuture<Void> close() {
+  public void close(Duration patience) {
     closed = true;
     watchdog.stop();
     List<CompletableFuture<?>> open = new ArrayList<>();
     for (Acquisition acquisition : acquisitions.values()) {
-      acquisition.close();
+      Closing.step("end a wait", acquisition::close);
       open.add(acquisition.settled());
     }
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
     open.addAll(multiRequests.underWay());
     Collection<Tenure> held = renewals.tenures();
-    tellHeld(held);
+    Closing.step("tell what is held", () -> tellHeld(held));
     for (Tenure tenure : held) {
-      loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
+      Closing.step("give back a lock", () -> loseAndRelease(tenure, LossReason.MANAGER_CLOSED));
     }
-    return allOf(open).thenCompose(done -> allReleased());
+    CompletableFuture<Void> all = allOf(open).thenCompose(done -> allReleased());
+    try {
+      Awaits.awaitUninterruptibly(backend, all, patience.toNanos());
+    } catch (TimeoutException e) {
+      log.warn("not every lock could be given back in time; the rest ends with its lease");
+    }
   }
 
   /** One line for all: to close a manager that holds locks is not a fault. */
@@ -565,7 +575,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Closes the connection to the store. */
   public void disconnect() {
-    backend.close();
+    Closing.stepApart("disconnect from the store", backend::close, PATIENCE_OF_DISCONNECT);
   }
 
   /**

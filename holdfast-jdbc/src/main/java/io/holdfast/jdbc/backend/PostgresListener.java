@@ -182,7 +182,7 @@ final class PostgresListener implements AutoCloseable {
     if (open != null) {
       try {
         open.connection().abort(Runnable::run);
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         log.debug("the listening connection was not closed in good order", e);
       }
     }

@@ -62,6 +62,7 @@ public final class LettuceClient implements AutoCloseable {
   private final ConnectFaults connectFaults;
   private final ReconnectFaults reconnectFaults;
   private final Runnable onReconnect;
+  private final Openings openings = new Openings();
   private final AtomicBoolean replacing = new AtomicBoolean();
   private final TimeSource time;
   private final CallTimeouts timeouts;
@@ -112,7 +113,7 @@ public final class LettuceClient implements AutoCloseable {
     }
     this.messages =
         new MessageConnection(
-            () -> client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture(),
+            () -> openings.begun(client.connectPubSubAsync(StringCodec.UTF8, uri)),
             inbox,
             onMessage,
             Reconnects::new,
@@ -124,7 +125,7 @@ public final class LettuceClient implements AutoCloseable {
       messages.use(join(second));
       logRuntime();
     } catch (RuntimeException | Error e) {
-      shutDown();
+      closeApart();
       throw e;
     }
   }
@@ -310,7 +311,7 @@ public final class LettuceClient implements AutoCloseable {
 
   private CompletableFuture<StatefulRedisConnection<String, String>> openCommands() {
     CompletableFuture<StatefulRedisConnection<String, String>> opening =
-        client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
+        openings.begun(client.connectAsync(StringCodec.UTF8, uri));
     LuaScript[] scripts = LuaScript.values(); // read while the connection is made
     return opening.thenApply(
         connection -> {
@@ -445,11 +446,23 @@ public final class LettuceClient implements AutoCloseable {
     return connectFaults.address();
   }
 
+  /** On a thread that nobody interrupts: Lettuce stops half-way when it is interrupted. */
   @Override
   public void close() {
     closed = true;
     messages.close();
     shutDown();
+  }
+
+  /** The same for a caller that may be interrupted, and that it does not keep. */
+  void closeApart() {
+    try {
+      Thread closing = new Thread(this::close, "holdfast-redis-close");
+      closing.setDaemon(true);
+      closing.start();
+    } catch (OutOfMemoryError e) { // no thread to be had
+      close();
+    }
   }
 
   /**
@@ -470,11 +483,12 @@ public final class LettuceClient implements AutoCloseable {
   }
 
   private void shutDown() {
+    openings.awaitEnd(Duration.ofSeconds(MOST_SECONDS_TO_CLOSE));
     try {
       client.shutdownAsync(0, 0, TimeUnit.SECONDS).get(MOST_SECONDS_TO_CLOSE, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
       log.warn("the connections to Redis at {} were not closed in good order", address(), e);
     } finally {
       runtime.close();

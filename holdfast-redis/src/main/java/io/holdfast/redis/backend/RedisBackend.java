@@ -89,7 +89,7 @@ public final class RedisBackend implements LockBackend {
       this.messageHealth =
           new MessageHealth(redis.messages(), context.signals(), context.scheduler());
     } catch (RuntimeException | Error e) {
-      redis.close();
+      redis.closeApart();
       throw e;
     }
   }

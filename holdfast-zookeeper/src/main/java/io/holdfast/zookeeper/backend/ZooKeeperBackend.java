@@ -276,10 +276,13 @@ public final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public void close() {
-    beat.stop();
-    places.close();
-    latches.close();
-    client.close();
+    try {
+      beat.stop();
+      places.close();
+      latches.close();
+    } finally {
+      client.close();
+    }
   }
 
   // ---- asking

@@ -172,11 +172,22 @@ final class ZooKeeperClient implements AutoCloseable {
     }
   }
 
+  private void end() {
+    try {
+      curator.close(CLOSE_MILLIS);
+    } finally {
+      Session last = current;
+      if (last != null) {
+        last.ended(); // no event tells us what we do ourselves
+      }
+    }
+  }
+
   /** Ends the session, and with it everything this manager has. Does not wait for long. */
   @Override
   public void close() {
     closed = true;
-    Thread closing = new Thread(() -> curator.close(CLOSE_MILLIS), "holdfast-zookeeper-close");
+    Thread closing = new Thread(this::end, "holdfast-zookeeper-close");
     closing.setDaemon(true);
     closing.start();
     try {
