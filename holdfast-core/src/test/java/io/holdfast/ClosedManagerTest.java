@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
 import java.lang.management.ManagementFactory;
@@ -192,7 +193,7 @@ class ClosedManagerTest {
     faulty.answer(
         "release",
         call -> {
-          if (call.argument(0).equals(Resource.lock("stays"))) {
+          if (((ReleaseRequest) call.argument(0)).resource().equals(Resource.lock("stays"))) {
             throw new AssertionError("a release that fails");
           }
           return call.proceed();
