@@ -1,11 +1,17 @@
 package io.holdfast;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Timer;
@@ -24,7 +30,7 @@ final class ArchitectureRules {
   private ArchitectureRules() {}
 
   static ArchRule onlyTheGateIsASynchronizer(String root) {
-    String gate = root + ".internal.LocalGate";
+    String gate = root + ".internal.local.gate.LocalGate";
     return classes()
         .that()
         .areAssignableTo(AbstractOwnableSynchronizer.class)
@@ -33,14 +39,66 @@ final class ArchitectureRules {
         .because("threads of this process queue in one place");
   }
 
-  static ArchRule theSpiKnowsNothingElseOfOurs(String root) {
+  static ArchRule theRoomsLookDownOnly(String root) {
     return classes()
         .that()
-        .resideInAPackage(root + ".spi..")
+        .resideInAPackage(root + ".internal..")
+        .should(Rooms.lookDownOnly(root))
+        .because("a room can be read, tested and changed without those above it");
+  }
+
+  /**
+   * The public API is the door of the house: it opens the rooms, and they use its types. That is
+   * the one cycle that remains.
+   */
+  static ArchRule packagesFormNoCycles(String root) {
+    return slices()
+        .assignedFrom(eachPackageOf(root))
+        .should()
+        .beFreeOfCycles()
+        .ignoreDependency(resideInAPackage(root), resideInAPackage(root + ".internal.."))
+        .because("what depends on each other is one thing in two places");
+  }
+
+  static ArchRule theSpiKnowsNothingElseOfOurs(String root) {
+    return onlyDependOn(root + ".spi")
+        .because("an engine of somebody else must need nothing but the SPI");
+  }
+
+  static ArchRule theStateToolkitSeesOnlyTheSpi(String root) {
+    return onlyDependOn(root + ".spi.state", root + ".spi")
+        .because("it is for engines, which see only the SPI");
+  }
+
+  static ArchRule theMetricsSeeOnlyTheApi(String root) {
+    return onlyDependOn(root + ".metrics", root)
+        .because("metrics of somebody else must need nothing but the API");
+  }
+
+  /** The package and what it may use; and Java and a logger. */
+  private static ClassesShouldConjunction onlyDependOn(String user, String... used) {
+    return classes()
+        .that()
+        .resideInAPackage(user)
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(nothingBut(root + ".spi.."))
-        .because("an engine of somebody else must need nothing but the SPI");
+        .resideInAnyPackage(and(used, nothingBut(user)));
+  }
+
+  private static SliceAssignment eachPackageOf(String root) {
+    return new SliceAssignment() {
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass some) {
+        String name = some.getPackageName();
+        boolean inside = (name + ".").startsWith(root + ".");
+        return inside ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+      }
+
+      @Override
+      public String getDescription() {
+        return "the packages of " + root;
+      }
+    };
   }
 
   /** For every engine: pass its package, and what else it may use. */
