@@ -56,7 +56,7 @@ public final class Hold {
     return takenAt;
   }
 
-  public void takenAt(@Nullable Throwable place) {
+  void takenAt(@Nullable Throwable place) {
     takenAt = place;
   }
 

@@ -104,7 +104,7 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
    * Calls back with the generation once inside: at once on this thread, or later on the thread that
    * leaves.
    */
-  public AsyncEntry enterAsync(IntConsumer inside) {
+  AsyncEntry enterAsync(IntConsumer inside) {
     return enterAsync(inside, () -> {});
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A pursuit that is one acquisition and nothing else. */
-public record AcquisitionPursuit(Acquisition acquisition, CompletableFuture<@Nullable Hold> result)
+record AcquisitionPursuit(Acquisition acquisition, CompletableFuture<@Nullable Hold> result)
     implements PendingAcquire {
   @Override
   public void timeUp() {
