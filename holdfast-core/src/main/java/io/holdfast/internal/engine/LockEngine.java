@@ -45,7 +45,7 @@ public final class LockEngine implements BackendSignals {
   private static final int MOST_NAMED = 10;
 
   private final Context context;
-  private final RenewalManager renewals = new RenewalManager(this);
+  private final RenewalManager renewals;
   private final Supervisor supervisor;
   private final Confirmations confirmations;
   private final DeadlockVictim deadlockVictim;
@@ -55,8 +55,8 @@ public final class LockEngine implements BackendSignals {
   private final PinnedLocks keptLocks = new PinnedLocks();
   private final OutageTimer silence = new OutageTimer();
   private final StoreQueries queries;
-  private final ForcedRelease forcedRelease = new ForcedRelease(this);
-  private final MultiRequests multiRequests = new MultiRequests(this);
+  private final ForcedRelease forcedRelease;
+  private final MultiRequests multiRequests;
   private final AtomicLong reconnects = new AtomicLong();
   private volatile boolean degraded;
 
@@ -74,6 +74,9 @@ public final class LockEngine implements BackendSignals {
     this.context = context;
     this.queries = new StoreQueries(context);
     this.deadlockVictim = deadlockVictim;
+    this.renewals = new RenewalManager(this); // they take the context from this engine
+    this.forcedRelease = new ForcedRelease(this);
+    this.multiRequests = new MultiRequests(this);
     context.open(provider, url, this);
     try {
       this.supervisor = supervision.apply(this);
