@@ -18,6 +18,6 @@ module io.holdfast.core {
   requires org.slf4j;
   // Events are recorded where the run time has Flight Recorder; locks work without it.
   requires static jdk.jfr;
-  // Annotations for compilers, also for that of an application; nobody needs them at run time.
-  requires static transitive org.jspecify;
+  // Annotations for the compiler. Not transitive: an application would not compile without them.
+  requires static org.jspecify;
 }

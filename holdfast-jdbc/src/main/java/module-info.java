@@ -13,5 +13,5 @@ module io.holdfast.jdbc {
   // For LISTEN, where an application brings this driver. Its annotations are for the compiler.
   requires static org.postgresql.jdbc;
   requires static org.checkerframework.checker.qual;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 }

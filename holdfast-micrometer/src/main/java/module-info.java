@@ -6,5 +6,5 @@ module io.holdfast.micrometer {
 
   requires transitive io.holdfast.core;
   requires transitive micrometer.core;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 }

@@ -14,7 +14,9 @@ module io.holdfast.redis {
   requires io.netty.common;
   requires io.netty.handler;
   requires io.netty.transport;
+  // Lettuce needs it, and cannot say so. We do not use it.
+  requires io.netty.resolver.dns;
   requires org.slf4j;
   requires reactor.core;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 }

@@ -1,11 +1,17 @@
 package io.holdfast;
 
+import static com.tngtech.archunit.base.DescribedPredicate.anyElementThat;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaModifier.PROTECTED;
+import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.lang.ArchRule;
@@ -121,6 +127,24 @@ final class ArchitectureRules {
         .onlyHaveDependentClassesThat()
         .resideInAnyPackage(root, root + ".internal..")
         .because("what nobody else uses can be changed");
+  }
+
+  /** Whoever calls such a method could not name the type, as no module exports it. */
+  static ArchRule theApiShowsNoInternals(String root) {
+    DescribedPredicate<JavaClass> internal = resideInAPackage(root + ".internal..");
+    return codeUnits()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideOutsideOfPackage(root + ".internal..")
+        .and()
+        .areDeclaredInClassesThat()
+        .arePublic()
+        .and(modifier(PUBLIC).or(modifier(PROTECTED)))
+        .should()
+        .notHaveRawReturnType(internal)
+        .andShould()
+        .notHaveRawParameterTypes(anyElementThat(internal))
+        .because("only the API and the SPI are exported");
   }
 
   static ArchRule coreNeedsNothingButJavaAndALogger(String root) {

@@ -23,6 +23,7 @@ import io.holdfast.archfixtures.internal.watchdog.WatchdogThatKnowsAMutex;
 import io.holdfast.archfixtures.memory.EngineThatUsesInternals;
 import io.holdfast.archfixtures.memory.EngineThatUsesThePublicApi;
 import io.holdfast.archfixtures.metrics.MetricsThatKnowInternals;
+import io.holdfast.archfixtures.outside.ShowsInternals;
 import io.holdfast.archfixtures.outside.UsesInternals;
 import io.holdfast.archfixtures.spi.KnowsInternals;
 import io.holdfast.archfixtures.spi.SpiThatKnowsTheToolkit;
@@ -70,6 +71,8 @@ class ArchitectureTest {
         rule(ArchitectureTest::theMemoryEngineSeesOnlyTheSpi, EngineThatUsesInternals.class),
         rule(ArchitectureTest::theMemoryEngineSeesOnlyTheSpi, EngineThatUsesThePublicApi.class),
         rule(ArchitectureRules::internalsAreUsedByThePublicApiOnly, UsesInternals.class),
+        rule(ArchitectureRules::theApiShowsNoInternals, ShowsInternals.Returns.class),
+        rule(ArchitectureRules::theApiShowsNoInternals, ShowsInternals.Takes.class),
         rule(ArchitectureRules::coreNeedsNothingButJavaAndALogger, UsesALibrary.class),
         rule(ArchitectureRules::onlySystemTimeReadsTheWallClock, ReadsTheWallClock.Millis.class),
         rule(ArchitectureRules::onlySystemTimeReadsTheWallClock, ReadsTheWallClock.Now.class),
