@@ -121,6 +121,8 @@ public final class DistributedCountDownLatch {
   public void await() throws InterruptedException {
     if (!latch.await(AcquireSpec.FOREVER)) {
       throw new LockTimeoutException(
+          latch.resource().kind().label(),
+          key(),
           "latch '%s' is closed with a count of %d; gave up as told by the retry policy"
               .formatted(key(), getCount()));
     }

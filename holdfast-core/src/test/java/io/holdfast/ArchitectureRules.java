@@ -137,8 +137,7 @@ final class ArchitectureRules {
         .areDeclaredInClassesThat()
         .resideOutsideOfPackage(root + ".internal..")
         .and()
-        .areDeclaredInClassesThat()
-        .arePublic()
+        .areDeclaredInClassesThat(describe("applications see", ArchitectureRules::isVisible))
         .and(modifier(PUBLIC).or(modifier(PROTECTED)))
         .should()
         .notHaveRawReturnType(internal)
@@ -172,6 +171,12 @@ final class ArchitectureRules {
         .dependOnClassesThat()
         .belongToAnyOf(Timer.class, TimerTask.class)
         .because("one scheduler serves all, and a task that throws must not end it");
+  }
+
+  /** A public class inside one that is not public is as hidden as that one. */
+  private static boolean isVisible(JavaClass some) {
+    return some.getModifiers().contains(PUBLIC)
+        && some.getEnclosingClass().map(ArchitectureRules::isVisible).orElse(true);
   }
 
   private static boolean readsTheWallClock(JavaMethodCall call) {

@@ -32,10 +32,9 @@ class MessagesLostTest {
       manager(new MemoryBackendProvider(data), new InMemoryMetrics());
 
   private LockManager manager(LockBackendProvider engine, InMemoryMetrics collector) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(engine)
         .metrics(collector)
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .build();
   }

@@ -33,6 +33,12 @@ import java.util.function.Function;
  *
  * <p>One monitor guards everything; signals are collected inside it and sent outside, on the thread
  * of the caller.
+ *
+ * <pre>{@code
+ * MemoryStore store = new MemoryStore(TimeSource.system());
+ * LockManager one = LockManager.builder("memory:").engine(new MemoryBackendProvider(store)).build();
+ * LockManager other = LockManager.builder("memory:").engine(new MemoryBackendProvider(store)).build();
+ * }</pre>
  */
 public final class MemoryStore {
   private final TimeSource time;

@@ -2,7 +2,6 @@ package io.holdfast.metrics;
 
 import io.holdfast.Finding;
 import io.holdfast.LossReason;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy;
 import io.holdfast.metrics.MetricsSnapshot.Checks;
@@ -35,7 +34,7 @@ public final class InMemoryMetrics implements MetricsCollector {
   public static final int MOST_FAMILIES = 1000;
 
   private final LockFamilies<FamilyCounts> families;
-  private final List<MeteredManager> managers = new CopyOnWriteArrayList<>();
+  private final List<MetricsCollector.Source> managers = new CopyOnWriteArrayList<>();
   private final EnumCounts<Finding.Check> checksOk = new EnumCounts<>(Finding.Check.class);
   private final EnumCounts<Finding.Check> checksNotOk = new EnumCounts<>(Finding.Check.class);
   private final EnumCounts<Finding.Kind> storeFindings = new EnumCounts<>(Finding.Kind.class);
@@ -70,7 +69,7 @@ public final class InMemoryMetrics implements MetricsCollector {
     }
     return new MetricsSnapshot(
         byName,
-        managers.stream().map(MeteredManager::health).toList(),
+        managers.stream().map(MetricsCollector.Source::health).toList(),
         checks,
         storeFindings.positive(),
         timing(ping),
@@ -89,13 +88,13 @@ public final class InMemoryMetrics implements MetricsCollector {
   }
 
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     managers.add(manager);
     return this;
   }
 
   @Override
-  public void stopped(MeteredManager manager) {
+  public void stopped(MetricsCollector.Source manager) {
     managers.remove(manager);
   }
 

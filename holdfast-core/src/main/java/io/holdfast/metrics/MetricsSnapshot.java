@@ -14,6 +14,11 @@ import java.util.TreeMap;
  * What {@link InMemoryMetrics} has counted since it was made. {@code toString()} is a table for
  * people.
  *
+ * <pre>{@code
+ * MetricsSnapshot.Family stock = metrics.snapshot().families().get("stock");
+ * System.out.println(metrics.snapshot());
+ * }</pre>
+ *
  * @param families by the name of the family, in alphabetical order
  * @param managers how the open lock managers are now
  * @param checks by check of the watchdog

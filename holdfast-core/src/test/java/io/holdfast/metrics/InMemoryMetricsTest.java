@@ -213,9 +213,8 @@ class InMemoryMetricsTest {
   }
 
   private LockManager manager(MetricsCollector collector) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(store)
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .metrics(collector)
         .build();

@@ -175,7 +175,7 @@ class CrossProcessTest {
         next.getLock("k").unlock();
         waiter.awaitLine("token ", Patience.LIMIT); // it has kept waiting and got its turn
         waiter.send("unlock");
-        waiter.awaitLine("unlocked", Patience.LIMIT);
+        waiter.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }

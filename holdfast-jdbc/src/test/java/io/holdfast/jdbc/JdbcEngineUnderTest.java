@@ -36,8 +36,8 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   }
 
   /**
-   * PostgreSQL sends a notification. On other databases a holder polls every quarter of the time
-   * for which it has held the lock.
+   * PostgreSQL sends a message. The others are polled: a holder looks again after a quarter of the
+   * time for which it has held, and a contract that holds for longer than this must wait longer.
    */
   @Override
   public Duration holdersHearWithin() {

@@ -140,7 +140,7 @@ class JdbcFaultsTest extends ShakyDatabases {
       CompletableFuture<Lease> lost;
       try (Statement statement = operator.createStatement()) {
         statement.executeQuery("SELECT * FROM " + tables + "lock FOR UPDATE").close();
-        lost = far.getSemaphore("s", 3).acquireAsync(1, Duration.ZERO);
+        lost = far.getSemaphore("s", 3).permits(1).noWait().acquireAsync();
         Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
         network.blackHoleReplies(); // the row is written, and the answer is lost
       } finally {

@@ -54,7 +54,8 @@ class JdbcFencingTest {
     String url = database.urlWith("tables=" + tables, "schema=create");
     try (LockManager former = LockManager.create(url);
         LockManager present = LockManager.create(url)) {
-      Lease lost = former.getLock("stock:42").acquire(Duration.ofMillis(300));
+      Lease lost =
+          former.getLock("stock:42").leaseFor(Duration.ofSeconds(3)).acquire(); // it waits for that
       sell(database, lost.token());
       sell(database, lost.token());
       try (Lease lease = present.getLock("stock:42").acquire()) {

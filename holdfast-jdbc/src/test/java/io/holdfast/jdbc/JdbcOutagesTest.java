@@ -149,7 +149,7 @@ class JdbcOutagesTest extends ShakyDatabases {
         String row = "SELECT * FROM %slock WHERE id = '%s' FOR UPDATE".formatted(tables, id[0]);
         statement.executeQuery(row).close();
       }
-      CompletableFuture<Lease> stuck = manager.getLock("k").acquireAsync(Duration.ZERO);
+      CompletableFuture<Lease> stuck = manager.getLock("k").noWait().acquireAsync();
       manager.getLock("another").lock();
       manager.getLock("another").unlock();
       assertThatThrownBy(() -> Patience.get(stuck))

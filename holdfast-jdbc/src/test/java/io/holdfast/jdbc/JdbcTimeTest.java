@@ -61,13 +61,13 @@ class JdbcTimeTest {
     TestDatabase database = TestDatabase.of(kind);
     try (LockManager here = inZone(database, hereZone);
         LockManager there = inZone(database, thereZone)) {
-      try (Lease held = here.getLock("held").acquire(LEASE)) {
+      try (Lease held = here.getLock("held").leaseFor(LEASE).acquire()) {
         assertThat(held.isValid()).isTrue();
         assertThat(there.getLock("held").tryLock()).isFalse();
         Duration left = there.getLock("held").info().holder().orElseThrow().remaining();
         assertThat(left).isBetween(Duration.ZERO, LEASE);
       }
-      Lease lease = here.getLock("k").acquire(SHORT_LEASE);
+      Lease lease = here.getLock("k").leaseFor(SHORT_LEASE).acquire();
       DistributedLock lock = there.getLock("k");
       assertThat(lock.tryLock(Patience.LIMIT)).isTrue(); // hours later if the sessions disagree
       assertThat(lease.isValid()).isFalse();

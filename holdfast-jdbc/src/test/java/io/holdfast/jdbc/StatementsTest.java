@@ -181,16 +181,17 @@ class StatementsTest {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager manager =
             manager(source, JdbcOptions.defaults().pessimistic().poll(Duration.ofSeconds(30)))) {
-      List<Lease> held = new ArrayList<>();
+      List<CompletableFuture<Lease>> coming = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         LockConfig config =
             LockConfig.builder()
                 .lockKey("k" + i)
                 .leaseTime(Duration.ofSeconds(60))
-                .renewalTime(Duration.ofSeconds(3))
+                .renewalTime(Duration.ofSeconds(5))
                 .build();
-        held.add(manager.getLock(config).acquire());
+        coming.add(manager.getLock(config).acquireAsync()); // together, and renewed together
       }
+      List<Lease> held = coming.stream().map(CompletableFuture::join).toList();
       AtomicLong renewed = new AtomicLong();
       manager.addListener(
           event -> {

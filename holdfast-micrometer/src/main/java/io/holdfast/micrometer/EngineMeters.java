@@ -4,7 +4,6 @@ import static io.holdfast.micrometer.MeterFactory.lower;
 
 import io.holdfast.Finding;
 import io.holdfast.LossReason;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.metrics.LockFamilies;
@@ -73,13 +72,13 @@ final class EngineMeters implements MetricsCollector {
   }
 
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     gauges.add(manager);
     return this;
   }
 
   @Override
-  public void stopped(MeteredManager manager) {
+  public void stopped(MetricsCollector.Source manager) {
     gauges.remove(manager);
   }
 

@@ -1,6 +1,5 @@
 package io.holdfast.micrometer;
 
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,7 +50,7 @@ public final class MicrometerMetrics implements MetricsCollector {
 
   /** Returns the meters for the kind of store of this manager. */
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     EngineMeters meters =
         engines.computeIfAbsent(manager.engine(), engine -> new EngineMeters(engine, settings));
     return meters.started(manager);

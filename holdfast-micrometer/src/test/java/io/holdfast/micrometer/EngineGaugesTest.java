@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.LockHealth;
 import io.holdfast.LockManager;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -130,7 +129,7 @@ class EngineGaugesTest {
     return registry.get("holdfast.store.reconnects").functionCounter().count();
   }
 
-  private static final class Manager implements MeteredManager {
+  private static final class Manager implements MetricsCollector.Source {
     private final String engine;
     private final int held;
     private boolean reachable = true;

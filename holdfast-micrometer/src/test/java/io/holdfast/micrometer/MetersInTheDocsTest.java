@@ -6,7 +6,6 @@ import io.holdfast.DeadlockException;
 import io.holdfast.Finding;
 import io.holdfast.LockHealth;
 import io.holdfast.LossReason;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.StoreException;
@@ -102,7 +101,7 @@ class MetersInTheDocsTest {
     collector.gaveUp("k", time);
     collector.failed("k", time, new StoreUnavailableException("", null));
     collector.failed("k", time, new StoreException("", null));
-    collector.failed("k", time, new DeadlockException(""));
+    collector.failed("k", time, new DeadlockException("lock", "k", ""));
     collector.failed("k", time, new IllegalStateException());
     collector.released("k", time);
     collector.renewed("k");
@@ -170,7 +169,7 @@ class MetersInTheDocsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static final class Manager implements MeteredManager {
+  private static final class Manager implements MetricsCollector.Source {
     @Override
     public String engine() {
       return "memory";

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What stands in Redis and what is published there: others may rely on it. */
+/** The data layout and the published messages, on which applications may rely. */
 @Isolated
 class RedisDataTest {
   private static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -62,7 +62,7 @@ class RedisDataTest {
   }
 
   @Test
-  void theFenceSaysWhatItIsAndIsATableFromTheFirstLockOn() {
+  void theFenceExplainsItselfAndIsATableFromTheFirstLockOn() {
     try (LockManager manager = LockManager.create(patient(server.url()));
         RespClient client = server.client()) {
       client.call("DEL", "holdfast:fence");

@@ -8,7 +8,7 @@ import io.holdfast.testservers.RespClient;
 import java.util.Collection;
 import java.util.Optional;
 
-/** A Redis server; unless told otherwise, the one that the tests of this run share. */
+/** A Redis server; by default the one that the tests of this run share. */
 final class RedisEngineUnderTest implements EngineUnderTest {
   private final RedisServer server;
   private final RespClient client;

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@link #cut()} and {@link #reset()} strike once; the other faults last until {@link #heal()}
- * or until another takes their place, while a {@link #delay} is independent of them. When a method
- * returns, what it says is in force. Bytes that were swallowed are never delivered later: a
- * connection that lost some is closed as soon as it would carry traffic again.
+ * or until another takes their place, while {@link #delay} and {@link #holdReplies} are independent
+ * of them. When a method returns, what it says is in force. Bytes that were swallowed are never
+ * delivered later: a connection that lost some is closed as soon as it would carry traffic again.
  *
  * <p>Safe for use by several threads.
  */
@@ -84,6 +84,19 @@ public final class FaultyProxy implements AutoCloseable {
       throw new IllegalArgumentException("a negative delay: " + eachWay);
     }
     conditions.delay(eachWay);
+  }
+
+  /**
+   * What the server answers is kept here until {@link #deliverReplies()} or {@link #heal()}: what a
+   * client sends meanwhile, it sends without an answer.
+   */
+  public void holdReplies() {
+    conditions.holdReplies(true);
+  }
+
+  /** Delivers what was kept, and everything that follows. */
+  public void deliverReplies() {
+    conditions.holdReplies(false);
   }
 
   /** Closes all current connections on both sides. New ones are welcome. */
@@ -160,6 +173,7 @@ public final class FaultyProxy implements AutoCloseable {
   public synchronized void heal() {
     checkOpen();
     conditions.delay(Duration.ZERO);
+    conditions.holdReplies(false);
     links.forEach(link -> link.mode(Mode.FORWARD));
     switchTo(Mode.FORWARD);
     listen();

@@ -34,6 +34,9 @@ final class ProxyConditions {
   private volatile Mode mode = Mode.FORWARD;
   private volatile long delayNanos;
 
+  /** Guarded by this. */
+  private boolean repliesHeld;
+
   void mode(Mode mode) {
     this.mode = mode;
   }
@@ -48,6 +51,18 @@ final class ProxyConditions {
 
   long delayNanos() {
     return delayNanos;
+  }
+
+  synchronized void holdReplies(boolean held) {
+    repliesHeld = held;
+    notifyAll();
+  }
+
+  /** Returns when the direction is not held back. */
+  synchronized void awaitPassage(Direction direction) throws InterruptedException {
+    while (repliesHeld && direction == Direction.REPLIES) {
+      wait();
+    }
   }
 
   Tally tally(Direction direction) {

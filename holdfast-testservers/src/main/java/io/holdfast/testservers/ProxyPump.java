@@ -144,6 +144,7 @@ final class ProxyPump {
       do {
         chunk = queue.take();
         waitUntil(chunk.dueNanos());
+        conditions.awaitPassage(direction);
         write(chunk);
       } while (chunk.kind() == Chunk.Kind.DATA);
     } catch (InterruptedException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.testkit.OtherThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +68,21 @@ class FaultyProxyTest {
       assertThat(network.swallowedFromClient() + network.swallowedFromServer()).isZero();
     }
     await("closed by the client").until(() -> network.openConnections() == 0);
+  }
+
+  @Test
+  void repliesThatAreHeldArriveWhenTheyAreDelivered() throws Exception {
+    try (RespClient client = connect();
+        OtherThread other = new OtherThread("asks")) {
+      client.call("PING");
+      network.holdReplies();
+      Future<Object> reply = other.start(() -> client.call("SET", "k", "v"));
+      await("executed").until(() -> "v".equals(direct.call("GET", "k")));
+      assertThat(reply).isNotDone();
+      network.deliverReplies();
+      assertThat(OtherThread.get(reply)).isEqualTo("OK");
+      assertThat(client.call("GET", "k")).isEqualTo("v");
+    }
   }
 
   @Test

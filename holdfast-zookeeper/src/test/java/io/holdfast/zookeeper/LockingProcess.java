@@ -1,6 +1,7 @@
 package io.holdfast.zookeeper;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
@@ -38,14 +39,14 @@ final class LockingProcess {
   private static void hold(LockManager manager, String key, Duration lease) throws Exception {
     DistributedLock lock =
         manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
-    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
-    lock.lock();
-    System.out.println("token " + lock.fencingToken());
+    Lease held = lock.acquire();
+    System.out.println("token " + held.token()); // also if it is lost by now
+    held.onLost(loss -> System.out.println("lost " + loss.reason()));
     if (System.in.read() < 0) {
       return; // the test has ended
     }
     try {
-      lock.unlock();
+      held.close();
       System.out.println("unlocked");
     } catch (LockLostException e) {
       System.out.println("unlock says lost");

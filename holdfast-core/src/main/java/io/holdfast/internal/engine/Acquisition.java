@@ -523,6 +523,8 @@ public final class Acquisition {
     Duration waited = Duration.ofNanos(context.now() - startedAt);
     Throwable cause = faults.lastFault();
     return new StoreUnavailableException(
+        resource().kind().label(),
+        key(),
         ("%s: %s cannot be reached (%s; %d tries in %d ms)."
                 + " If the store granted it after all, it is released in the background.")
             .formatted(

@@ -125,6 +125,8 @@ final class AcquisitionMachine {
   private @Nullable Tenure granted;
   private boolean signalled;
   private boolean mayBeInStore;
+  private boolean knownBeforeAttempt;
+  private boolean grantToConfirm;
   private boolean isQueued;
   private long queuedAt;
   private boolean attemptUnderWay;
@@ -150,6 +152,8 @@ final class AcquisitionMachine {
     boolean spinning = tries <= spec.policy().spins();
     boolean last = !spec.policy().allowsTryAfter(tries);
     Attempt attempt = new Attempt(!spec.immediate() && !spinning && !last);
+    knownBeforeAttempt = mayBeInStore;
+    grantToConfirm = false;
     mayBeInStore |= attempt.enqueues();
     return attempt;
   }
@@ -173,6 +177,9 @@ final class AcquisitionMachine {
     phase = Phase.WAITING;
     hasWaited = true;
     faults.answered();
+    if (grantToConfirm) {
+      return new Next.Attempt(); // the grant may be newer than this answer, so even if time is up
+    }
     if (mustStop()) {
       return new Next.GiveUp();
     }
@@ -259,7 +266,15 @@ final class AcquisitionMachine {
 
   // ---- signals
 
-  /** The store has made this owner the holder on its own. */
+  /**
+   * The store has made this owner the holder on its own.
+   *
+   * <p>An attempt that the store may answer after the grant does not let the grant count. If the
+   * lock is deleted by hand before that attempt arrives, the store takes it for a new request of
+   * the same owner: the owner waits, or holds, once more, behind others, and every renewal of the
+   * first grant would be answered as if it had never been gone. So the answer to the attempt
+   * decides, and one that says "busy" is followed by another attempt.
+   */
   Next pushed(Owner to, Grant grant, long now, long arrivedAt, boolean storeAnswers) {
     if (!to.equals(owner) || phase == Phase.GRANTED) {
       return NOTHING; // it has fallen back meanwhile, and what the old owner had is given back
@@ -267,6 +282,10 @@ final class AcquisitionMachine {
     if (phase == Phase.OVER) {
       mayBeInStore = true;
       return new Next.Settle();
+    }
+    if (attemptUnderWay && knownBeforeAttempt) {
+      grantToConfirm = true;
+      return NOTHING;
     }
     return open(grant, now, arrivedAt, storeAnswers);
   }
@@ -298,7 +317,7 @@ final class AcquisitionMachine {
   Next timeUp() {
     timeIsUp = true;
     boolean silent = faults.lastFault() != null;
-    boolean awaitsAnswer = !answered || (silent && faults.hasFallback());
+    boolean awaitsAnswer = !answered || grantToConfirm || (silent && faults.hasFallback());
     if (attemptUnderWay && awaitsAnswer) {
       return NOTHING;
     }

@@ -73,10 +73,10 @@ public final class LockEngine implements BackendSignals {
       DeadlockVictim deadlockVictim) {
     this.context = context;
     this.queries = new StoreQueries(context);
-    this.deadlockVictim = deadlockVictim;
-    this.renewals = new RenewalManager(this); // they take the context from this engine
+    this.renewals = new RenewalManager(this);
     this.forcedRelease = new ForcedRelease(this);
     this.multiRequests = new MultiRequests(this);
+    this.deadlockVictim = deadlockVictim;
     context.open(provider, url, this);
     try {
       this.supervisor = supervision.apply(this);

@@ -1,7 +1,6 @@
 package io.holdfast.internal.engine;
 
 import io.holdfast.LockException;
-import io.holdfast.LockManagerClosedException;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.internal.base.Awaits;
@@ -64,16 +63,17 @@ public final class StoreQueries {
     if (cause instanceof LockException known) {
       return known;
     }
-    if (cause instanceof LockManagerClosedException known) {
-      return known;
-    }
+    String kind = resource.kind().label();
+    String key = resource.key();
     if (cause instanceof BackendException known) {
       String message = resource + ": " + cause.getMessage();
       return known.mayPass()
-          ? new StoreUnavailableException(message, cause)
-          : new StoreException(message, cause);
+          ? new StoreUnavailableException(kind, key, message, cause)
+          : new StoreException(kind, key, message, cause);
     }
     return new StoreUnavailableException(
+        kind,
+        key,
         "%s: %s cannot be reached (%s)".formatted(resource, context.backend().engine(), cause),
         cause);
   }

@@ -34,6 +34,12 @@ public final class Hold {
   /** Where it was taken, if that is remembered. */
   private volatile @Nullable Throwable takenAt;
 
+  /** The thread waited for it and has the handle; for diagnosis, by other threads as well. */
+  private boolean acquiredOnThread;
+
+  /** Only for the thread that waited for it. */
+  private boolean selfWaitTold;
+
   // For the watchdog alone.
   private int place;
   private long thereSince;
@@ -111,6 +117,23 @@ public final class Hold {
 
   public synchronized List<Consumer<? super Finding>> returnCallbacks() {
     return returnCallbacks == null ? List.of() : List.copyOf(returnCallbacks);
+  }
+
+  /** The calling thread has waited for it, and gets the handle. */
+  public void acquiredOnThread() {
+    acquiredOnThread = true;
+  }
+
+  /** True if the thread got the handle to this itself, and may have it still. */
+  public boolean isHandleOf(Thread asking) {
+    return acquiredOnThread && thread == asking && active;
+  }
+
+  /** True once. */
+  boolean takeSelfWait() {
+    boolean first = !selfWaitTold;
+    selfWaitTold = true;
+    return first;
   }
 
   /** Its thread runs. */

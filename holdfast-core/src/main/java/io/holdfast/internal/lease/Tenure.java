@@ -3,6 +3,7 @@ package io.holdfast.internal.lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy;
+import io.holdfast.internal.base.LockRules;
 import io.holdfast.internal.base.RoutedBackend;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.Owner;
@@ -103,9 +104,9 @@ public final class Tenure {
    */
   private void believe(long sentAt, Duration granted) {
     long end = sentAt + granted.toNanos();
-    long until = sentAt + config.validity(granted).toNanos();
+    long until = sentAt + LockRules.validity(config, granted).toNanos();
     if (!renewing) {
-      long last = openedAt + config.validity(Duration.ofNanos(leaseNanos)).toNanos();
+      long last = openedAt + LockRules.validity(config, Duration.ofNanos(leaseNanos)).toNanos();
       if (last - until <= 0) {
         end = openedAt + leaseNanos;
         until = last;

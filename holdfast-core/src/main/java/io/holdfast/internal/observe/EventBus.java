@@ -7,7 +7,6 @@ import io.holdfast.LockListener;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManagerClosedException;
 import io.holdfast.LockTimeoutException;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.internal.lease.Hold;
@@ -56,7 +55,7 @@ public final class EventBus {
   }
 
   /** From now on the collector counts what happens to the locks of this manager. */
-  public void started(MetricsCollector collector, MeteredManager manager) {
+  public void started(MetricsCollector collector, MetricsCollector.Source manager) {
     engine = manager.engine();
     MetricsCollector own = collector;
     try {
@@ -68,7 +67,7 @@ public final class EventBus {
   }
 
   /** The manager is closed: nobody counts any more. */
-  public void stopped(MeteredManager manager) {
+  public void stopped(MetricsCollector.Source manager) {
     count(collector -> collector.stopped(manager));
     metrics = MetricsCollector.NONE;
   }

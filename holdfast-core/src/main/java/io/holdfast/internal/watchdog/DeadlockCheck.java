@@ -157,6 +157,8 @@ final class DeadlockCheck {
       if (acquisition.owner().toString().equals(victim)) {
         acquisition.fail(
             new DeadlockException(
+                acquisition.resource().kind().label(),
+                acquisition.resource().key(),
                 "%s: this thread gives way in a deadlock: %s"
                     .formatted(acquisition.resource(), circle)));
       }

@@ -5,6 +5,8 @@ import io.holdfast.LockConfig;
 import io.holdfast.internal.engine.Acquisition;
 import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.engine.LockEngine;
+import io.holdfast.internal.lease.Hold;
+import io.holdfast.internal.lease.SelfWait;
 import io.holdfast.internal.lease.Tenure;
 import io.holdfast.internal.lease.TenureListener;
 import io.holdfast.internal.observe.Inspection;
@@ -109,8 +111,21 @@ final class WaitingCheck {
             0,
             wait.thread().getName(),
             context.time().now(),
-            "waiting for %d ms; %s".formatted(waited.toMillis(), who)),
+            "waiting for %d ms; %s%s".formatted(waited.toMillis(), who, selfWait(wait))),
         wait.config(),
         waited);
+  }
+
+  private String selfWait(LocalWait wait) {
+    for (Tenure tenure : engine.renewals().tenures()) {
+      if (tenure.resource().equals(wait.resource())) {
+        for (Hold hold : tenure.holder().holdsIn(tenure)) {
+          if (hold.isHandleOf(wait.thread())) {
+            return "; " + SelfWait.text(wait.thread(), hold);
+          }
+        }
+      }
+    }
+    return "";
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Fallback;
 import io.holdfast.LockConfig;
+import io.holdfast.LockConfigBuilder;
 import io.holdfast.RetryPolicy;
 import io.holdfast.internal.engine.AcquisitionMachine.Attempt;
 import io.holdfast.internal.engine.AcquisitionMachine.Grant;
@@ -36,7 +37,7 @@ class AcquisitionMachineTest {
   private boolean storeAnswers = true;
   private long now;
 
-  private AcquisitionMachine machine(LockConfig.Builder config, long waitNanos) {
+  private AcquisitionMachine machine(LockConfigBuilder config, long waitNanos) {
     LockConfig settings = config.lockKey("k").build();
     AcquireSpec spec =
         new AcquireSpec(settings, Claim.EXCLUSIVE, true, LEASE, true, waitNanos, true);
@@ -189,7 +190,7 @@ class AcquisitionMachineTest {
 
   @Test
   void aStoreThatIsSilentForTheStoreTimeoutEndsIt() {
-    LockConfig.Builder config = LockConfig.builder().storeTimeout(Duration.ofSeconds(5));
+    LockConfigBuilder config = LockConfig.builder().storeTimeout(Duration.ofSeconds(5));
     AcquisitionMachine machine = machine(config, AcquireSpec.FOREVER);
     begun(machine);
     assertThat(unknown(machine)).isInstanceOf(Next.Wait.class);
@@ -230,6 +231,17 @@ class AcquisitionMachineTest {
     assertThat(pushed(machine, grantAsOf(0)))
         .isInstanceOfSatisfying(Next.Open.class, it -> assertThat(it.answerToCome()).isTrue());
     assertThat(busy(machine, attempt)).isEqualTo(new Next.SettleGrant(false));
+  }
+
+  @Test
+  void aPushedGrantThatOvertakesALaterAttemptIsOnlyAHint() {
+    AcquisitionMachine machine = machine(LockConfig.builder(), SECOND);
+    busy(machine, begun(machine));
+    Attempt second = begun(machine);
+    assertThat(pushed(machine, grantAsOf(0))).isEqualTo(new Next.Nothing());
+    assertThat(machine.timeUp()).isEqualTo(new Next.Nothing());
+    assertThat(busy(machine, second)).isEqualTo(new Next.Attempt());
+    assertThat(busy(machine, begun(machine))).isEqualTo(new Next.GiveUp());
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.holdfast.LockConfig;
 import io.holdfast.LockHealth;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
@@ -85,7 +84,7 @@ class EventBusCostTest {
     }
   }
 
-  private static final class Manager implements MeteredManager {
+  private static final class Manager implements MetricsCollector.Source {
     @Override
     public String engine() {
       return "memory";

@@ -1,7 +1,6 @@
 package io.holdfast.internal.local.multi;
 
 import io.holdfast.Lease;
-import io.holdfast.LockTimeoutException;
 import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
@@ -64,7 +63,7 @@ final class MultiAsyncAcquire {
             ? spec.waitNanos()
             : spec.waitNanos() - (context.now() - startedAt);
     if (left <= 0 && !spec.immediate()) {
-      stop(new LockTimeoutException(multi + " could not be had in time: one of its locks is busy"));
+      stop(multi.timeout("could not be had in time: one of its locks is busy"));
       return;
     }
     CompletableFuture<Lease> part = parts.get(taken.size()).acquireAsync(spec.waitingFor(left));

@@ -4,6 +4,7 @@ import io.holdfast.Finding;
 import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
+import io.holdfast.LockTimeoutException;
 import io.holdfast.internal.base.Awaits;
 import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.engine.LockEngine;
@@ -16,6 +17,7 @@ import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,12 +68,30 @@ public final class MultiHandle implements LockHandle {
     return KIND + " '" + keys() + "'";
   }
 
+  LockTimeoutException timeout(String why) {
+    return new LockTimeoutException(KIND, keys(), this + " " + why);
+  }
+
   AtomicMultiAcquire allAtOnce() {
     return allAtOnce;
   }
 
   LockEngine engine() {
     return engine;
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return parts.stream()
+        .map(LockHandle::selfWait)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   @Override
@@ -201,6 +221,7 @@ public final class MultiHandle implements LockHandle {
     requireOpen();
     List<Hold> holds = Awaits.await(context.backend(), allAtOnce.attempt(spec));
     if (holds != null) {
+      holds.forEach(Hold::acquiredOnThread);
       bindTogether(holds);
       return allAtOnce.lease(holds);
     }

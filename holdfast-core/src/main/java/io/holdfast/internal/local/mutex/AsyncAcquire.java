@@ -197,6 +197,8 @@ final class AsyncAcquire {
 
   private LockTimeoutException timeout(String why) {
     return new LockTimeoutException(
+        lock.resource().kind().label(),
+        lock.key(),
         "lock '%s' could not be had within %d ms: %s"
             .formatted(lock.key(), waited().toMillis(), why));
   }

@@ -12,6 +12,7 @@ import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.engine.LockEngine;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
+import io.holdfast.internal.lease.SelfWait;
 import io.holdfast.internal.lease.Tenure;
 import io.holdfast.internal.lease.TenureListener;
 import io.holdfast.internal.local.gate.LocalGate;
@@ -108,6 +109,9 @@ public final class LocalMutex implements LockHandle, TenureListener, Releasable 
       throw new IllegalStateException(
           "lock '%s': this thread holds it by lock(); acquire() makes a handle of its own and would wait for itself"
               .formatted(key()));
+    }
+    if (!spec.immediate()) {
+      SelfWait.warn(resource, hold);
     }
     return new BlockingAcquire(this, spec).run();
   }
@@ -544,6 +548,16 @@ public final class LocalMutex implements LockHandle, TenureListener, Releasable 
   // ---- what the public shell calls
 
   @Override
+  public String kind() {
+    return resource.kind().label();
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return SelfWait.textOrNull(hold);
+  }
+
+  @Override
   public Claim claim() {
     return Claim.EXCLUSIVE;
   }
@@ -556,7 +570,11 @@ public final class LocalMutex implements LockHandle, TenureListener, Releasable 
   @Override
   public @Nullable Lease acquire(AcquireSpec spec) throws InterruptedException {
     Hold hold = take(spec);
-    return hold == null ? null : new LeaseHandle(this, hold);
+    if (hold == null) {
+      return null;
+    }
+    hold.acquiredOnThread();
+    return new LeaseHandle(this, hold);
   }
 
   @Override

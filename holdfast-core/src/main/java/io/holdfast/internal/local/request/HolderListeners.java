@@ -43,11 +43,13 @@ public final class HolderListeners {
     keepWhileHeard();
   }
 
+  /** Adds a listener for returns. */
   public synchronized void addForReturns(Consumer<? super Finding> listener) {
     ofReturns.add(listener);
     engine.keptLocks().keep(owner);
   }
 
+  /** Removes it again. */
   public synchronized void removeForReturns(Consumer<? super Finding> listener) {
     ofReturns.remove(listener);
     keepWhileHeard();

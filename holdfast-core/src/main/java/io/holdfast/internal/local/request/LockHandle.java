@@ -5,6 +5,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockLoss;
 import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.lease.SelfWait;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * answers them or one side of a read-write lock.
  */
 public interface LockHandle {
+  /** What it is, in messages. */
+  String kind();
+
   /** What it claims in the store. */
   Claim claim();
 
@@ -59,6 +63,9 @@ public interface LockHandle {
 
   /** Who holds it and who waits. */
   LockInfo info();
+
+  /** What to say if the calling thread waits for itself, see {@link SelfWait}; else null. */
+  @Nullable String selfWait();
 
   /** Takes it away from whoever holds it. */
   boolean forceUnlock();

@@ -96,6 +96,8 @@ public interface PendingAcquire {
     } else {
       shown.completeExceptionally(
           new LockTimeoutException(
+              owner.resource().kind().label(),
+              owner.resource().key(),
               "%s could not be had within %d ms: it is busy"
                   .formatted(owner.resource(), spec.waitNanos() / 1_000_000)));
     }

@@ -569,6 +569,23 @@ public final class LocalReadWriteLock implements TenureListener, Releasable {
     return listeners;
   }
 
+  /**
+   * A handle of the calling thread that keeps it from coming in, or null. Readers come in beside
+   * readers, so a handle that reads is in the way of a writer only.
+   */
+  synchronized @Nullable Hold handleOfCurrentThread(boolean write) {
+    if (inside.isEmpty() || (!write && !insideIsWriter())) {
+      return null;
+    }
+    for (ReadWriteRequest request : inside) {
+      Hold hold = request.hold();
+      if (hold != null && hold.isHandleOf(Thread.currentThread())) {
+        return hold;
+      }
+    }
+    return null;
+  }
+
   // ---- for the watchdog
 
   @Override

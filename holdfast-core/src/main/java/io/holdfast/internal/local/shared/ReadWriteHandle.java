@@ -7,6 +7,7 @@ import io.holdfast.LockLoss;
 import io.holdfast.internal.base.Awaits;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
+import io.holdfast.internal.lease.SelfWait;
 import io.holdfast.internal.lease.Tenure;
 import io.holdfast.internal.local.request.LeaseHandle;
 import io.holdfast.internal.local.request.LockHandle;
@@ -31,6 +32,16 @@ public final class ReadWriteHandle implements LockHandle {
     this.core = core;
     this.claim = claim;
     this.write = claim.equals(Claim.WRITE);
+  }
+
+  @Override
+  public String kind() {
+    return core.resource().kind().label();
+  }
+
+  @Override
+  public @Nullable String selfWait() {
+    return SelfWait.textOrNull(core.handleOfCurrentThread(write));
   }
 
   @Override
@@ -61,6 +72,7 @@ public final class ReadWriteHandle implements LockHandle {
       throw refusedUpgrade();
     }
     ReadWriteRequest request = new ReadWriteRequest(core, spec, Thread.currentThread());
+    warnOfSelfWait(spec);
     core.submit(request);
     if (PendingAcquire.await(request, spec, core) == null) {
       return false;
@@ -91,12 +103,23 @@ public final class ReadWriteHandle implements LockHandle {
     if (!spec.immediate()) {
       refuseWaitForSelf();
     }
+    warnOfSelfWait(spec);
     if (core.threadHolds().count(false) > 0) {
       request.passAllWhoWait(); // they wait for this very thread
     }
     core.submit(request);
     Hold hold = PendingAcquire.await(request, spec, core);
-    return hold == null ? null : new LeaseHandle(core, hold);
+    if (hold == null) {
+      return null;
+    }
+    hold.acquiredOnThread();
+    return new LeaseHandle(core, hold);
+  }
+
+  private void warnOfSelfWait(AcquireSpec spec) {
+    if (!spec.immediate()) {
+      SelfWait.warn(core.resource(), core.handleOfCurrentThread(write));
+    }
   }
 
   private void refuseWaitForSelf() {
