@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Brings events to the listeners, in order, on one thread of its own that ends when it is idle.
  * With slow listeners the queue is bounded and drops are counted.
  */
-public final class EventQueue {
+final class EventQueue {
   private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
   private static final int MOST_WAITING = 10_000;
   private static final Duration SHORT_WHILE = Duration.ofSeconds(1);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Several leases as one: valid while all are, lost when the first is. */
-public final class MultiLease implements Lease {
+final class MultiLease implements Lease {
   private final List<Lease> parts;
   private final Context context;
 
