@@ -46,11 +46,12 @@ final class Session {
 
   /** Starts a transaction; no statement may have been executed since the last one ended. */
   void begin() throws SQLException {
-    inTransaction = true;
     if (dialect == Dialect.SQLITE) {
       execute("BEGIN IMMEDIATE"); // a transaction that begins with a read may fail to write
+      inTransaction = true; // not before: if another process has the file, nothing has begun
       return;
     }
+    inTransaction = true;
     if (dialect == Dialect.MYSQL && !own) {
       execute(READ_COMMITTED); // for the next transaction only
     }
@@ -76,12 +77,23 @@ final class Session {
       return;
     }
     if (dialect == Dialect.SQLITE) {
-      execute("ROLLBACK");
+      rollbackSqlite();
     } else {
       connection.rollback();
       connection.setAutoCommit(true);
     }
     inTransaction = false;
+  }
+
+  /** After some faults SQLite has rolled back by itself, and calls another rollback an error. */
+  private void rollbackSqlite() throws SQLException {
+    try {
+      execute("ROLLBACK");
+    } catch (SQLException e) {
+      if (!String.valueOf(e.getMessage()).contains("no transaction is active")) {
+        throw e;
+      }
+    }
   }
 
   void execute(String sql) throws SQLException {
