@@ -68,6 +68,9 @@ final class MessageHealth implements AutoCloseable {
   private int missed;
   private boolean repairing;
   private boolean lost;
+  private String whyLost = "";
+  private boolean toldLost; // what the signals know
+  private boolean telling;
   private boolean unsettled; // doubted, and not confirmed since
   private boolean doubted;
   private long firstDoubt;
@@ -243,29 +246,61 @@ final class MessageHealth implements AutoCloseable {
   }
 
   private void confirmed() {
-    boolean back;
     synchronized (this) {
       missed = 0;
       unsettled = false;
-      back = lost;
       lost = false;
     }
-    if (back && !closed) {
+    tellChanges();
+  }
+
+  private void tellLost(String why) {
+    synchronized (this) {
+      lost = true;
+      whyLost = why;
+    }
+    tellChanges();
+  }
+
+  /**
+   * Tells the signals whatever they do not know yet. Only one thread does so at a time: messages
+   * may be lost and come back on two threads at once, and what is told last must be what is true.
+   */
+  private void tellChanges() {
+    for (Change change = nextChange(); change != null; change = nextChange()) {
+      try {
+        tell(change);
+      } finally {
+        told(change);
+      }
+    }
+  }
+
+  /** What this thread is to tell. */
+  private synchronized @Nullable Change nextChange() {
+    if (telling || toldLost == lost || closed) {
+      return null;
+    }
+    telling = true;
+    return new Change(lost, whyLost);
+  }
+
+  private synchronized void told(Change change) {
+    toldLost = change.lost;
+    telling = false;
+  }
+
+  private void tell(Change change) {
+    if (change.lost) {
+      log.debug("messages from Redis do not arrive: {}", change.why);
+      signals.messagesLost(change.why);
+    } else {
       log.info("messages from Redis arrive again");
       signals.messagesBack();
     }
   }
 
-  private void tellLost(String why) {
-    synchronized (this) {
-      if (lost || closed) {
-        return;
-      }
-      lost = true;
-    }
-    log.debug("messages from Redis do not arrive: {}", why);
-    signals.messagesLost(why);
-  }
+  private record Change(boolean lost, String why) {}
 
   @Override
   public void close() {

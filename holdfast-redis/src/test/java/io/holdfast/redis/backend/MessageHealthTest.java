@@ -106,6 +106,24 @@ class MessageHealthTest {
     assertThat(connection.questions).hasSize(2);
   }
 
+  /** Otherwise the finding stays for ever. */
+  @Test
+  void messagesThatAreBackWhileTheirLossIsBeingToldAreToldAfterIt() {
+    signals.beforeLost =
+        () -> {
+          signals.beforeLost = () -> {};
+          onAnotherThread(() -> connection.lastQuestion().complete("subscribed"));
+        };
+    health.begin();
+    clock.advance(PERIOD.multipliedBy(3));
+    assertThat(signals.told).containsExactly("lost", "back");
+    assertThat(health.isDoubtful()).isFalse();
+  }
+
+  private static void onAnotherThread(Runnable action) {
+    CompletableFuture.runAsync(action).join();
+  }
+
   @Test
   void aReplacementThatFailsIsTriedAgain() {
     health.begin();
@@ -233,9 +251,11 @@ class MessageHealthTest {
   private static final class Signals implements BackendSignals {
     final List<String> told = new ArrayList<>();
     boolean interested = true;
+    Runnable beforeLost = () -> {};
 
     @Override
     public void messagesLost(String why) {
+      beforeLost.run();
       told.add("lost");
     }
 
