@@ -11,8 +11,7 @@ import java.util.function.Predicate;
 
 /**
  * Opens something by force on behalf of an operator. That is one event for whoever reads the log:
- * tenures of this process that end by it are marked before the store is asked, since the store may
- * signal their loss before it answers, and a marked tenure writes no line of its own.
+ * tenures of this process that end by it write no line of their own ({@link ForcedOrder}).
  */
 final class ForcedRelease {
   private final LockEngine engine;
@@ -37,17 +36,20 @@ final class ForcedRelease {
             .filter(touched)
             .toList();
     boolean held = here.stream().anyMatch(each -> !each.holder().holdsIn(each).isEmpty());
-    here.forEach(each -> each.forcedHere(true));
+    ForcedOrder underWay = new ForcedOrder();
+    here.forEach(each -> each.forcedBy(underWay));
     boolean forced = false;
     try {
       forced = engine.queries().ask(resource, order);
     } finally {
       if (!forced) {
-        here.forEach(each -> each.forcedHere(false));
+        underWay.failed();
+        here.forEach(each -> each.notForcedBy(underWay));
       }
     }
     if (forced) {
       engine.events().forced(resource, held);
+      underWay.carriedOut();
       here.forEach(each -> engine.lose(each, LossReason.GONE_FROM_STORE));
     }
     return forced;

@@ -67,7 +67,7 @@ final class Tenure {
   private volatile @Nullable Long contenderSince;
   private volatile boolean lingers;
   private volatile @Nullable LossReason lossReason;
-  private volatile boolean forcedHere;
+  private volatile @Nullable ForcedOrder forcedBy;
 
   // Counted without care, for people.
   private int renewals;
@@ -184,14 +184,21 @@ final class Tenure {
     return live.compareAndSet(Live.LIVE, Live.LOST);
   }
 
-  /** This process opens it by force, or does not after all. */
-  void forcedHere(boolean forced) {
-    forcedHere = forced;
+  /** This process tries to open it by force. */
+  void forcedBy(ForcedOrder order) {
+    forcedBy = order;
   }
 
-  /** True if it ends because this process has opened it by force. */
-  boolean isForcedHere() {
-    return forcedHere;
+  /** That order has failed; another may be under way. */
+  void notForcedBy(ForcedOrder failed) {
+    if (forcedBy == failed) {
+      forcedBy = null;
+    }
+  }
+
+  /** The order of this process to open it by force, if there is one. */
+  @Nullable ForcedOrder forcedBy() {
+    return forcedBy;
   }
 
   LossReason lossReason() {
