@@ -202,6 +202,15 @@ class RedisConnectFaultsTest {
   }
 
   /** The words of servers before version 6; later ones take any. */
+  /** Only the words of the server can repeat it; in ours it is a word like any other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Redis", "password", "127.0.0.1", "WRONGPASS"})
+  void aWrongPasswordThatIsAWordOfTheMessage(String password) {
+    assertRefused(patient(locked.url("", password)))
+        .hasMessageContainingAll(
+            "cannot connect to Redis at 127.0.0.1:", "user or password is wrong; check redis://");
+  }
+
   @Test
   void aPasswordWhereThereIsNone() throws IOException {
     String words =

@@ -68,7 +68,7 @@ final class ConnectFaults {
   /** What to throw when the first connection could not be made. */
   BackendException explain(Throwable fault) {
     Reason reason = reasonOf(fault, true);
-    String message = withoutPassword("cannot connect to Redis at " + address() + ": " + reason);
+    String message = "cannot connect to Redis at " + address() + ": " + text(reason);
     Throwable cause = repeatsPassword(fault) ? null : RedisFaults.unwrap(fault);
     return reason.mayPass
         ? BackendException.unavailable(message, cause)
@@ -77,7 +77,7 @@ final class ConnectFaults {
 
   /** The same in words, of a connection that does not come back. The server is not asked. */
   String describe(Throwable fault) {
-    return withoutPassword(reasonOf(fault, false).toString());
+    return text(reasonOf(fault, false));
   }
 
   /** Nothing at all has happened for a very long time. */
@@ -95,11 +95,12 @@ final class ConnectFaults {
   // ---- causes
 
   /** Advice, and the words it is about. */
-  private record Reason(boolean mayPass, String advice, String words) {
-    @Override
-    public String toString() {
-      return words.isEmpty() || advice.contains(words) ? advice : advice + " (" + words + ")";
-    }
+  private record Reason(boolean mayPass, String advice, String words) {}
+
+  private String text(Reason reason) {
+    String advice = reason.advice();
+    boolean repeated = reason.words().isEmpty() || advice.contains(reason.words());
+    return repeated ? advice : advice + " (" + withoutPassword(reason.words()) + ")";
   }
 
   private Reason reasonOf(Throwable fault, boolean mayProbe) {
@@ -227,9 +228,9 @@ final class ConnectFaults {
   // ---- passwords
 
   /** Some servers repeat a command that they do not know with its arguments. */
-  private String withoutPassword(String text) {
+  private String withoutPassword(String wordsOfServer) {
     String password = password();
-    return password == null ? text : text.replace(password, "***");
+    return password == null ? wordsOfServer : wordsOfServer.replace(password, "***");
   }
 
   private boolean repeatsPassword(Throwable fault) {
