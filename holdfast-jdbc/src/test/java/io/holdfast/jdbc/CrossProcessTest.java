@@ -129,10 +129,13 @@ class CrossProcessTest {
     }
   }
 
-  /** They are dropped together, so that none but the first is granted the lock. */
+  /**
+   * The time is printed, for the docs. That they are dropped together, and cost one turn, depends
+   * on when the living one asks: {@code ResourceStateTest} shows it by a clock.
+   */
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void severalWaitersThatAreKilledCostOneTurn(TestDatabase.Kind kind) throws Exception {
+  void severalWaitersThatAreKilledDoNotCostTheirLeases(TestDatabase.Kind kind) throws Exception {
     List<ChildJvm> waiters = new ArrayList<>();
     try (LockManager manager = open(kind, "optimistic");
         LockManager next = LockManager.create(url)) {

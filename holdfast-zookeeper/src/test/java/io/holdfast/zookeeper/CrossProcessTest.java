@@ -157,6 +157,10 @@ class CrossProcessTest {
     }
   }
 
+  /**
+   * The time is printed, for the docs. {@code DeadWaitersTest} shows by a clock what each of them
+   * costs.
+   */
   @Test
   void severalWaitersWithShortLeasesThatAreKilledArePassedOverBeforeTheirSessionsEnd()
       throws Exception {

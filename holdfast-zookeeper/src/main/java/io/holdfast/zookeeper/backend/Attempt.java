@@ -51,6 +51,7 @@ final class Attempt {
   private final long startedAt;
   private final Set<String> overtakers = new HashSet<>();
   private boolean comesIn;
+  private boolean inVain; // it has waited for long, or passed one over: the next may be dead, too
   private int rounds;
 
   /**
@@ -418,7 +419,7 @@ final class Attempt {
 
   private CompletableFuture<AcquireResult> settle(Verdict verdict, OneShotWatch watch) {
     place.waitFor(new Place.Wait(verdict, watch, parts.now()));
-    return endOverdueOrWait(verdict, false);
+    return endOverdueOrWait(verdict, inVain);
   }
 
   private CompletableFuture<AcquireResult> endOverdueOrWait(Verdict verdict, boolean unknownToo) {
@@ -427,6 +428,7 @@ final class Attempt {
         .thenCompose(
             changed -> {
               if (changed) {
+                inVain = true;
                 place.stopWaiting();
                 return step();
               }
@@ -457,6 +459,7 @@ final class Attempt {
     }
     long patience = Math.min(MOST_PATIENCE, LEAST_PATIENCE + PATIENCE_PER_PLACE * verdict.before());
     if (startedAt - wait.lookedAt() > patience) {
+      inVain = true;
       return lookAgain();
     }
     if (!request.note().equals(place.stored().note())) {
