@@ -2,8 +2,8 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.Latch;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.shared.Latch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -121,6 +121,8 @@ public final class DistributedCountDownLatch {
   public void await() throws InterruptedException {
     if (!latch.await(AcquireSpec.FOREVER)) {
       throw new LockTimeoutException(
+          latch.resource().kind().label(),
+          key(),
           "latch '%s' is closed with a count of %d; gave up as told by the retry policy"
               .formatted(key(), getCount()));
     }

@@ -1,12 +1,13 @@
 package io.holdfast;
 
+import static io.holdfast.LockRequest.failIfInterrupted;
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.LockHandle;
+import io.holdfast.internal.base.LockRules;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.request.LockHandle;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -27,16 +28,23 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Without a lease of its own a held lock is renewed until it is unlocked. With one ({@code
- * lock(30, SECONDS)}) it is never renewed and ends by itself. {@link #acquire()} gives a {@link
- * Lease} instead, which belongs to no thread. Lock objects with the same key from the same {@link
- * LockManager} are the same lock; they are cheap and need not be kept.
+ * <p>Or in one line, with both times by their names:
+ *
+ * <pre>{@code
+ * lock.waitUpTo(ofSeconds(5)).leaseFor(ofSeconds(30)).run(() -> sell());
+ * }</pre>
+ *
+ * <p>Without a lease of its own a held lock is renewed until it is unlocked. With one ({@link
+ * #leaseFor}, {@code lock(30, SECONDS)}) it is never renewed and ends by itself. A {@link Duration}
+ * that stands alone is a time to wait. {@link #acquire()} gives a {@link Lease} instead, which
+ * belongs to no thread. Lock objects with the same key from the same {@link LockManager} are the
+ * same lock; they are cheap and need not be kept.
  *
  * <p>Contention is a result: {@code tryLock} returns false and {@code tryAcquire} an empty {@link
  * Optional} only when the store has said that somebody else has the lock. A store that cannot be
  * reached is a {@link StoreUnavailableException}.
  */
-public class DistributedLock implements Lock {
+public non-sealed class DistributedLock implements Lock, Acquirable {
   private final LockHandle handle;
   private final LockConfig config; // may be shared with others, and without the key
   private final String key;
@@ -47,7 +55,7 @@ public class DistributedLock implements Lock {
   }
 
   DistributedLock(LockHandle handle, LockConfig config) {
-    this(handle, config, LockConfig.requireKey(config.lockKey()));
+    this(handle, config, LockRules.requireKey(config.lockKey()));
   }
 
   DistributedLock(LockHandle handle, LockConfig config, String key) {
@@ -75,24 +83,18 @@ public class DistributedLock implements Lock {
     if (lease == -1) {
       lock();
     } else {
-      lock(duration("lease", lease, unit));
+      lockOrThrow(leased(duration("lease", lease, unit), AcquireSpec.FOREVER, false));
     }
-  }
-
-  /** Waits for as long as it takes; the lock ends by itself after the lease. */
-  public void lock(Duration lease) {
-    lockOrThrow(leased(true, lease, AcquireSpec.FOREVER, false));
   }
 
   /** Waits until interrupted; renews while held. */
   @Override
   public void lockInterruptibly() throws InterruptedException {
-    lockInterruptibly(renewed(true, AcquireSpec.FOREVER, true));
-  }
-
-  /** Waits until interrupted; the lock ends by itself after the lease. */
-  public void lockInterruptibly(Duration lease) throws InterruptedException {
-    lockInterruptibly(leased(true, lease, AcquireSpec.FOREVER, true));
+    failIfInterrupted();
+    AcquireSpec spec = renewed(true, AcquireSpec.FOREVER, true);
+    if (!handle.lock(spec)) {
+      throw timeout(spec);
+    }
   }
 
   /**
@@ -127,13 +129,12 @@ public class DistributedLock implements Lock {
    */
   public boolean tryLock(long wait, long lease, TimeUnit unit) throws InterruptedException {
     Duration waitTime = Duration.ofNanos(requireUnit(unit).toNanos(wait));
-    return lease == -1 ? tryLock(waitTime) : tryLock(waitTime, duration("lease", lease, unit));
-  }
-
-  /** Waits up to the time given; the lock ends by itself after the lease. */
-  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
+    if (lease == -1) {
+      return tryLock(waitTime);
+    }
+    Duration leaseTime = duration("lease", lease, unit);
     failIfInterrupted();
-    return handle.lock(leased(true, lease, AcquireSpec.nanos(wait), true));
+    return handle.lock(leased(leaseTime, AcquireSpec.nanos(waitTime), true));
   }
 
   /**
@@ -156,66 +157,34 @@ public class DistributedLock implements Lock {
 
   // ---- handles, owned by whoever has them
 
-  /** Waits for as long as it takes; renews while held. Not reentrant. */
+  @Override
   public Lease acquire() {
-    return acquireOrThrow(renewed(false, AcquireSpec.FOREVER, false));
+    AcquireSpec spec = renewed(false, AcquireSpec.FOREVER, false);
+    Lease lease = acquireUninterruptibly(spec);
+    if (lease == null) {
+      throw timeout(spec);
+    }
+    return lease;
   }
 
-  /** Waits for as long as it takes; the lock ends by itself after the lease. */
-  public Lease acquire(Duration lease) {
-    return acquireOrThrow(leased(false, lease, AcquireSpec.FOREVER, false));
-  }
-
-  /** Waits until interrupted; renews while held. */
-  public Lease acquireInterruptibly() throws InterruptedException {
-    failIfInterrupted();
-    Lease lease = handle.acquire(renewed(false, AcquireSpec.FOREVER, true));
-    return lease != null ? lease : fail();
-  }
-
-  /** Takes the lock if it is free now. */
+  @Override
   public Optional<Lease> tryAcquire() {
     return Optional.ofNullable(acquireUninterruptibly(renewed(false, 0, false)));
   }
 
-  /** Waits up to the time given; renews while held. */
-  public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-    failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(renewed(false, AcquireSpec.nanos(wait), true)));
-  }
-
-  /** Waits up to the time given; the lock ends by itself after the lease. */
-  public Optional<Lease> tryAcquire(Duration wait, Duration lease) throws InterruptedException {
-    failIfInterrupted();
-    return Optional.ofNullable(handle.acquire(leased(false, lease, AcquireSpec.nanos(wait), true)));
-  }
-
-  /**
-   * Takes the lock without blocking; renews while held. Cancelling the future stops the wait, and
-   * gives the lock back should it arrive at that moment.
-   */
-  public CompletableFuture<Lease> acquireAsync() {
-    return handle.acquireAsync(renewed(false, AcquireSpec.FOREVER, false));
-  }
-
-  /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
-  public CompletableFuture<Lease> acquireAsync(Duration wait) {
-    return handle.acquireAsync(renewed(false, AcquireSpec.nanos(wait), false));
-  }
-
-  /** The same with a lease that is not renewed. */
-  public CompletableFuture<Lease> acquireAsync(Duration wait, Duration lease) {
-    return handle.acquireAsync(leased(false, lease, AcquireSpec.nanos(wait), false));
+  @Override
+  public LockRequest request() {
+    return new LockRequest(target());
   }
 
   // ---- questions
 
-  /** The key. */
+  @Override
   public String key() {
     return key;
   }
 
-  /** The settings. */
+  @Override
   public LockConfig config() {
     boolean complete = key.equals(config.lockKey()) || !handle.hasOneKey();
     return complete ? config : config.withKey(key);
@@ -261,7 +230,7 @@ public class DistributedLock implements Lock {
     return handle.token();
   }
 
-  /** Who holds the lock, since when, until when, and who waits. */
+  @Override
   public LockInfo info() {
     return handle.info();
   }
@@ -286,33 +255,16 @@ public class DistributedLock implements Lock {
     return handle.isDegraded();
   }
 
-  /**
-   * Calls back each time this process loses the lock while holding it. When and how surely is said
-   * at {@link Lease#onLost}.
-   *
-   * @return close it to stop listening
-   */
+  @Override
   public Subscription onLost(Consumer<? super LockLoss> listener) {
     handle.addLossListener(requireNonNull(listener, "listener must not be null"));
     return () -> handle.removeLossListener(listener);
   }
 
-  /**
-   * Calls back each time the lock had vanished from the store while this process held it and was
-   * taken back before anybody else had it; see {@link RecoveryStrategy.Action#REACQUIRE}.
-   *
-   * @return close it to stop listening
-   */
+  @Override
   public Subscription onResumed(Consumer<? super Finding> listener) {
     handle.addReturnListener(requireNonNull(listener, "listener must not be null"));
     return () -> handle.removeReturnListener(listener);
-  }
-
-  /** Ends a subscription. */
-  @FunctionalInterface
-  public interface Subscription extends AutoCloseable {
-    @Override
-    void close();
   }
 
   @Override
@@ -320,20 +272,19 @@ public class DistributedLock implements Lock {
     return "DistributedLock[" + key + "]";
   }
 
-  // ---- from arguments to demands
+  // ---- from arguments to specifications
 
   private AcquireSpec renewed(boolean threadOwned, long waitNanos, boolean interruptible) {
     return new AcquireSpec(
         config, handle.claim(), threadOwned, config.leaseTime(), true, waitNanos, interruptible);
   }
 
-  private AcquireSpec leased(
-      boolean threadOwned, Duration lease, long waitNanos, boolean interruptible) {
+  private AcquireSpec leased(Duration lease, long waitNanos, boolean interruptible) {
     return new AcquireSpec(
         config,
         handle.claim(),
-        threadOwned,
-        LockConfig.requireLease(lease),
+        true,
+        LockRules.requireLease(lease),
         false,
         waitNanos,
         interruptible);
@@ -341,14 +292,7 @@ public class DistributedLock implements Lock {
 
   private void lockOrThrow(AcquireSpec spec) {
     if (!lockUninterruptibly(spec)) {
-      fail();
-    }
-  }
-
-  private void lockInterruptibly(AcquireSpec spec) throws InterruptedException {
-    failIfInterrupted();
-    if (!handle.lock(spec)) {
-      fail();
+      throw timeout(spec);
     }
   }
 
@@ -360,11 +304,6 @@ public class DistributedLock implements Lock {
     }
   }
 
-  private Lease acquireOrThrow(AcquireSpec spec) {
-    Lease lease = acquireUninterruptibly(spec);
-    return lease != null ? lease : fail();
-  }
-
   private @Nullable Lease acquireUninterruptibly(AcquireSpec spec) {
     try {
       return handle.acquire(spec);
@@ -374,15 +313,12 @@ public class DistributedLock implements Lock {
   }
 
   /** The retry policy has given up where the call itself would have waited on. */
-  private Lease fail() {
-    throw new LockTimeoutException(
-        "%s; gave up as told by %s".formatted(info(), config.retryPolicy()));
+  private LockTimeoutException timeout(AcquireSpec spec) {
+    return target().timeout(spec.waitNanos());
   }
 
-  private static void failIfInterrupted() throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
+  private RequestTarget target() {
+    return new RequestTarget.OfLock(handle, config, key);
   }
 
   private static TimeUnit requireUnit(TimeUnit unit) {

@@ -2,9 +2,8 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.DistributedLock.Subscription;
-import io.holdfast.internal.AcquireSpec;
-import io.holdfast.internal.LocalSemaphore;
+import io.holdfast.internal.lease.AcquireSpec;
+import io.holdfast.internal.local.shared.LocalSemaphore;
 import io.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  * try (Lease permit = semaphore.acquire()) {
  *   renderReport();          // at most three at a time, in the whole fleet
  * }
+ * semaphore.permits(2).waitUpTo(ofSeconds(5)).run(() -> renderBigReport());
  * }</pre>
  */
-public final class DistributedSemaphore {
+public final class DistributedSemaphore implements Acquirable {
   private final LocalSemaphore pool;
   private final LockConfig config;
   private final int declared;
@@ -46,19 +46,22 @@ public final class DistributedSemaphore {
     this.declared = declared;
   }
 
+  // ---- handles
+
   /** Waits for one permit for as long as it takes; renews while held. */
+  @Override
   public Lease acquire() {
     return acquire(1);
   }
 
   /** Waits for several permits, all or none; if there are not so many, until there are. */
   public Lease acquire(int permits) {
-    return orFail(acquireUninterruptibly(renewed(permits, AcquireSpec.FOREVER, false)));
-  }
-
-  /** Waits for several permits, which come back by themselves after the lease. */
-  public Lease acquire(int permits, Duration lease) {
-    return orFail(acquireUninterruptibly(leased(permits, lease, AcquireSpec.FOREVER, false)));
+    AcquireSpec spec = renewed(permits, AcquireSpec.FOREVER);
+    Lease lease = acquireUninterruptibly(spec);
+    if (lease == null) { // the retry policy has given up where the call itself would wait on
+      throw target(permits).timeout(spec.waitNanos());
+    }
+    return lease;
   }
 
   /**
@@ -67,47 +70,54 @@ public final class DistributedSemaphore {
    * @throws InterruptedException when the thread is interrupted, before the call or while it waits
    */
   public Lease acquireInterruptibly(int permits) throws InterruptedException {
-    return orFail(pool.acquire(renewed(permits, AcquireSpec.FOREVER, true)));
+    return permits(permits).acquire();
   }
 
   /** Takes one permit if there is one now and nobody waits. */
+  @Override
   public Optional<Lease> tryAcquire() {
     return tryAcquire(1);
   }
 
   /** Takes several permits if they are there now and nobody waits who could be served. */
   public Optional<Lease> tryAcquire(int permits) {
-    return Optional.ofNullable(acquireUninterruptibly(renewed(permits, 0, false)));
+    return Optional.ofNullable(acquireUninterruptibly(renewed(permits, 0)));
   }
 
   /**
-   * Waits up to the time given.
+   * Waits for several permits up to the time given.
    *
    * @throws InterruptedException when the thread is interrupted, before the call or while it waits
    */
   public Optional<Lease> tryAcquire(int permits, Duration wait) throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(renewed(permits, AcquireSpec.nanos(wait), true)));
+    return permits(permits).waitUpTo(wait).tryAcquire();
   }
 
-  /** Waits up to the time given for permits that come back by themselves after the lease. */
-  public Optional<Lease> tryAcquire(int permits, Duration wait, Duration lease)
-      throws InterruptedException {
-    return Optional.ofNullable(pool.acquire(leased(permits, lease, AcquireSpec.nanos(wait), true)));
-  }
-
-  /** Takes permits without blocking; cancel the future to stop waiting. */
+  /** Takes several permits without blocking; cancel the future to stop waiting. */
   public CompletableFuture<Lease> acquireAsync(int permits) {
-    return pool.acquireAsync(renewed(permits, AcquireSpec.FOREVER, false));
+    return permits(permits).acquireAsync();
   }
 
-  /** The same within a time; fails with {@link LockTimeoutException} when it is over. */
-  public CompletableFuture<Lease> acquireAsync(int permits, Duration wait) {
-    return pool.acquireAsync(renewed(permits, AcquireSpec.nanos(wait), false));
+  @Override
+  public LockRequest request() {
+    return permits(1);
   }
 
-  /** The key. */
+  /** A sentence about several permits: {@code semaphore.permits(2).waitUpTo(...).run(...)}. */
+  public LockRequest permits(int permits) {
+    return new LockRequest(target(permits));
+  }
+
+  // ---- questions and orders
+
+  @Override
   public String key() {
     return pool.key();
+  }
+
+  @Override
+  public LockConfig config() {
+    return config;
   }
 
   /** How many permits there are. */
@@ -133,7 +143,7 @@ public final class DistributedSemaphore {
     pool.setLimit(declared, requirePermits(permits));
   }
 
-  /** Who holds permits and who waits. */
+  @Override
   public LockInfo info() {
     return pool.info();
   }
@@ -143,13 +153,16 @@ public final class DistributedSemaphore {
     return pool.forceRelease();
   }
 
-  /**
-   * Calls back each time permits that this process holds of this semaphore are lost. When and how
-   * surely is said at {@link Lease#onLost}.
-   */
+  @Override
   public Subscription onLost(Consumer<? super LockLoss> listener) {
     pool.listeners().add(requireNonNull(listener, "listener must not be null"));
     return () -> pool.listeners().remove(listener);
+  }
+
+  @Override
+  public Subscription onResumed(Consumer<? super Finding> listener) {
+    pool.listeners().addForReturns(requireNonNull(listener, "listener must not be null"));
+    return () -> pool.listeners().removeForReturns(listener);
   }
 
   @Override
@@ -171,20 +184,13 @@ public final class DistributedSemaphore {
     return Claim.permits(permits, declared);
   }
 
-  private AcquireSpec renewed(int permits, long waitNanos, boolean interruptible) {
-    return new AcquireSpec(
-        config, claim(permits), false, config.leaseTime(), true, waitNanos, interruptible);
+  private RequestTarget target(int permits) {
+    return new RequestTarget.OfPermits(pool, config, claim(permits));
   }
 
-  private AcquireSpec leased(int permits, Duration lease, long waitNanos, boolean interruptible) {
+  private AcquireSpec renewed(int permits, long waitNanos) {
     return new AcquireSpec(
-        config,
-        claim(permits),
-        false,
-        LockConfig.requireLease(lease),
-        false,
-        waitNanos,
-        interruptible);
+        config, claim(permits), false, config.leaseTime(), true, waitNanos, false);
   }
 
   private @Nullable Lease acquireUninterruptibly(AcquireSpec spec) {
@@ -193,14 +199,5 @@ public final class DistributedSemaphore {
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }
-  }
-
-  /** The retry policy has given up where the call itself would have waited on. */
-  private Lease orFail(@Nullable Lease lease) {
-    if (lease == null) {
-      throw new LockTimeoutException(
-          "%s; gave up as told by %s".formatted(info(), config.retryPolicy()));
-    }
-    return lease;
   }
 }

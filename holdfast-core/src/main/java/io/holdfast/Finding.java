@@ -5,6 +5,12 @@ import java.time.Instant;
 /**
  * Something the watchdog found that is not as it should be.
  *
+ * <pre>{@code
+ * for (Finding finding : manager.health().findings()) {
+ *   log.warn("{}", finding);     // LOCK_GONE 'stock:42', thread 'http-7', token 17: ...
+ * }
+ * }</pre>
+ *
  * @param kind what
  * @param key the lock, empty for what concerns the store as a whole
  * @param owner owner id in the store, or empty

@@ -7,6 +7,13 @@ import java.util.stream.Collectors;
  * A look at a count-down latch: its count and who waits for zero, in all processes. {@link
  * #toString()} answers in one line for a log or a terminal.
  *
+ * <pre>{@code
+ * LatchInfo info = latch.info();
+ * if (!info.isOpen()) {
+ *   log.info("{}", info);        // latch 'migration' is closed with a count of 2; waiting: ...
+ * }
+ * }</pre>
+ *
  * @param key the latch
  * @param count how often it has still to be counted down; zero if it is open
  * @param waiters who waits, each thread and each future by itself, in no particular order: all are

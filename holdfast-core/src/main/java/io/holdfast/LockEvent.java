@@ -6,6 +6,15 @@ import java.time.Instant;
 /**
  * Something that happened to a lock in this process.
  *
+ * <pre>{@code
+ * manager.addListener(
+ *     event -> {
+ *       if (event.kind() == LockEvent.Kind.LOST) {
+ *         log.error("{}: {}", event.key(), event.detail());
+ *       }
+ *     });
+ * }</pre>
+ *
  * @param kind what
  * @param key the lock
  * @param owner owner id in the store

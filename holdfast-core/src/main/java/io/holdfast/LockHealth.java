@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  * How a lock manager and its store are at the moment. Asking costs no round trip: the watchdog has
  * looked within its last period.
  *
+ * <pre>{@code
+ * LockHealth health = manager.health();
+ * return health.isHealthy() ? "up, holds " + health.held() : "down: " + health.findings();
+ * }</pre>
+ *
  * @param engine the kind of store
  * @param reachable true if the store answered when it was last asked
  * @param latency how long its last answer took; null before the first

@@ -10,6 +10,12 @@ import java.util.stream.Collectors;
  * A look at a lock: who holds it, since when, until when, and who waits. {@link #toString()}
  * answers in one line for a log or a terminal.
  *
+ * <pre>{@code
+ * LockInfo info = lock.info();
+ * System.out.println(info);      // lock 'stock:42' is held by orders, process 4711 on web-3, ...
+ * info.holder().ifPresent(holder -> System.out.println(holder.application()));
+ * }</pre>
+ *
  * @param kind lock, read-write lock, multi-lock or semaphore
  * @param key the lock
  * @param holders who holds it: at most one for an exclusive lock, any number of readers or holders

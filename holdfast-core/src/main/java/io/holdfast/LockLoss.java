@@ -6,6 +6,11 @@ import java.time.Instant;
 /**
  * A lock that was lost while it was held.
  *
+ * <pre>{@code
+ * lock.onLost(loss -> log.error("{}", loss));
+ * // lock 'stock:42' (token 17) was lost after 31004 ms: it could not be renewed before ...
+ * }</pre>
+ *
  * @param kind lock, read-write lock or semaphore
  * @param key the lock
  * @param token the fencing token of the lost hold

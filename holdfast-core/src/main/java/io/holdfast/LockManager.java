@@ -2,14 +2,19 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.AuditLog;
-import io.holdfast.internal.Callbacks;
-import io.holdfast.internal.EventBus;
+import io.holdfast.internal.ClosePatience;
 import io.holdfast.internal.ExitHook;
-import io.holdfast.internal.Latch;
-import io.holdfast.internal.LockEngine;
 import io.holdfast.internal.LockRegistry;
-import io.holdfast.internal.TimerThread;
+import io.holdfast.internal.SafeUrl;
+import io.holdfast.internal.base.Callbacks;
+import io.holdfast.internal.base.LockRules;
+import io.holdfast.internal.base.TimerThread;
+import io.holdfast.internal.engine.Context;
+import io.holdfast.internal.engine.LockEngine;
+import io.holdfast.internal.local.shared.Latch;
+import io.holdfast.internal.observe.AuditLog;
+import io.holdfast.internal.observe.EventBus;
+import io.holdfast.internal.watchdog.Watchdog;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
@@ -40,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * <pre>{@code
  * try (LockManager manager = LockManager.create("redis://localhost:6379")) {
  *   DistributedLock lock = manager.getLock("stock:42");
- *   int left = manager.execute("stock:42", -1, 5, () -> sellOne());
+ *   int left = lock.waitUpTo(ofSeconds(5)).call(() -> sellOne());
  * }
  * }</pre>
  *
@@ -50,7 +55,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockManager implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LockManager.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
 
   private final LockConfig defaults;
   private final LockEngine engine;
@@ -59,7 +63,9 @@ public final class LockManager implements AutoCloseable {
   private final EventBus events;
   private final Callbacks callbacks;
   private final @Nullable TimerThread ownTimer;
-  private final MeteredManager metered;
+  private final MetricsCollector.Source metered;
+  private final ClientIdentity identity;
+  private final String url;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch closedToTheEnd = new CountDownLatch(1);
   private final Runnable atExit = this::closeAtExit;
@@ -75,22 +81,18 @@ public final class LockManager implements AutoCloseable {
     }
     this.ownTimer = timer;
     this.callbacks = new Callbacks(settings.callbacks, scheduler);
-    ClientIdentity identity = settings.identity();
+    this.url = SafeUrl.of(url);
+    this.identity = settings.identity();
     this.events = new EventBus(time, new AuditLog(settings.audit, identity.clientId()));
     settings.listeners.forEach(events::add);
     try {
       this.engine =
           new LockEngine(
+              new Context(identity, time, scheduler, callbacks, events, settings.random),
               provider,
               url,
-              identity,
-              time,
-              scheduler,
-              callbacks,
-              events,
-              defaults,
-              settings.deadlockVictim,
-              settings.random);
+              started -> Watchdog.start(started, defaults),
+              settings.deadlockVictim);
     } catch (BackendException e) {
       close(ownTimer);
       String message = String.valueOf(e.getMessage());
@@ -239,7 +241,7 @@ public final class LockManager implements AutoCloseable {
   }
 
   private String requireOpen(Kind kind, @Nullable String lockKey) {
-    String key = LockConfig.requireKey(lockKey);
+    String key = LockRules.requireKey(lockKey);
     if (closed.get()) {
       throw new LockManagerClosedException(kind.label(), key);
     }
@@ -253,12 +255,13 @@ public final class LockManager implements AutoCloseable {
    * @throws IllegalStateException when the lock is held or waited for in this process
    */
   public void destroyLock(String key) {
-    locks.destroy(LockConfig.requireKey(key));
+    locks.destroy(LockRules.requireKey(key));
   }
 
   /**
    * Runs code under a lock: takes it, runs, always unlocks, and passes the result or exception of
-   * the code through unchanged. Reentrant, like {@code lock()}.
+   * the code through unchanged. Reentrant, like {@code lock()}. The same with the two times by
+   * their names: {@code getLock(key).waitUpTo(...).leaseFor(...).call(body)}.
    *
    * @param leaseSeconds the lease, or -1 to renew while the code runs
    * @param waitSeconds how long to wait for the lock
@@ -266,24 +269,12 @@ public final class LockManager implements AutoCloseable {
    * @throws LockLostException when the code has run to its end but the lock was lost meanwhile
    */
   public <T extends @Nullable Object, X extends Exception> T execute(
-      String key, long leaseSeconds, long waitSeconds, LockBody<T, X> body)
+      String key, long leaseSeconds, long waitSeconds, LockRequest.Body<T, X> body)
       throws X, InterruptedException {
-    @Nullable Duration lease = leaseSeconds == -1 ? null : Duration.ofSeconds(leaseSeconds);
-    return execute(key, lease, Duration.ofSeconds(waitSeconds), body);
-  }
-
-  /**
-   * The same with durations.
-   *
-   * @param lease the lease, or null to renew while the code runs
-   * @param wait how long to wait for the lock
-   */
-  public <T extends @Nullable Object, X extends Exception> T execute(
-      String key, @Nullable Duration lease, Duration wait, LockBody<T, X> body)
-      throws X, InterruptedException {
-    requireNonNull(wait, "wait must not be null");
-    requireNonNull(body, "body must not be null");
-    return LockTemplate.execute(getLock(key), lease, wait, body);
+    LockRequest request = getLock(key).waitUpTo(Duration.ofSeconds(waitSeconds));
+    return leaseSeconds == -1
+        ? request.call(body)
+        : request.leaseFor(Duration.ofSeconds(leaseSeconds)).call(body);
   }
 
   /** Adds a listener for everything that happens to the locks of this manager. */
@@ -321,7 +312,7 @@ public final class LockManager implements AutoCloseable {
 
   private void closeNow() {
     try {
-      engine.close().get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      engine.close().get(ClosePatience.CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       log.warn("not every lock could be given back in time; the rest ends with its lease");
     } catch (InterruptedException e) {
@@ -345,6 +336,18 @@ public final class LockManager implements AutoCloseable {
     }
   }
 
+  /** The store, whose locks these are and how many are held. */
+  @Override
+  public String toString() {
+    return "LockManager[%s at %s, application '%s', client %s, %s]"
+        .formatted(
+            engine.name(),
+            url,
+            identity.application(),
+            identity.clientId(),
+            closed.get() ? "closed" : "open, holds " + health().held());
+  }
+
   private static void close(@Nullable TimerThread timer) {
     if (timer != null) {
       timer.close();
@@ -352,7 +355,8 @@ public final class LockManager implements AutoCloseable {
   }
 
   /** What whoever counts may know of this manager. */
-  private record Metered(String engine, Supplier<LockHealth> now) implements MeteredManager {
+  private record Metered(String engine, Supplier<LockHealth> now)
+      implements MetricsCollector.Source {
     @Override
     public LockHealth health() {
       return now.get();

@@ -2,6 +2,7 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
+import io.holdfast.internal.BuilderAccess;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.LockBackendProvider;
 import io.holdfast.spi.Scheduler;
@@ -31,6 +32,22 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class LockManagerBuilder {
+  static {
+    BuilderAccess.set(
+        new BuilderAccess() {
+          @Override
+          protected void setTime(LockManagerBuilder builder, TimeSource clocks, Scheduler timer) {
+            builder.time = requireNonNull(clocks, "clocks must not be null");
+            builder.scheduler = requireNonNull(timer, "timer must not be null");
+          }
+
+          @Override
+          protected void setRandom(LockManagerBuilder builder, RandomGenerator generator) {
+            builder.random = requireNonNull(generator, "generator must not be null");
+          }
+        });
+  }
+
   final List<LockListener> listeners = new ArrayList<>();
   LockConfig defaults = LockConfig.defaults();
   MetricsCollector metrics = MetricsCollector.NONE;
@@ -130,22 +147,6 @@ public final class LockManagerBuilder {
     return this;
   }
 
-  /** Clocks and scheduler to use, for tests that move the time themselves. */
-  public LockManagerBuilder time(TimeSource clocks, Scheduler timer) {
-    this.time = requireNonNull(clocks, "clocks must not be null");
-    this.scheduler = requireNonNull(timer, "timer must not be null");
-    return this;
-  }
-
-  /**
-   * Where ids come from, for tests that must be repeatable. The default cannot be guessed, and that
-   * keeps strangers from passing for a waiter: never change it elsewhere.
-   */
-  public LockManagerBuilder random(RandomGenerator generator) {
-    this.random = requireNonNull(generator, "generator must not be null");
-    return this;
-  }
-
   /**
    * Connects.
    *
@@ -170,7 +171,9 @@ public final class LockManagerBuilder {
     }
     String scheme = url.contains(":") ? url.substring(0, url.indexOf(':') + 1) : url;
     throw new IllegalArgumentException(
-        "no lock engine understands a URL that starts with '%s'; on the class path are engines for %s. For Redis add holdfast-redis, for ZooKeeper holdfast-zookeeper, for a SQL database holdfast-jdbc"
+        ("no lock engine understands a URL that starts with '%s'; on the class path are "
+                + "engines for %s. For Redis add holdfast-redis, for ZooKeeper holdfast-zookeeper, "
+                + "for a SQL database holdfast-jdbc")
             .formatted(
                 scheme,
                 all.stream().map(LockBackendProvider::urlForms).collect(Collectors.joining(", "))));

@@ -1,6 +1,17 @@
 package io.holdfast;
 
-/** Why a held lock is no longer held. */
+/**
+ * Why a held lock is no longer held.
+ *
+ * <pre>{@code
+ * lease.onLost(
+ *     loss -> {
+ *       if (loss.reason() != LossReason.MANAGER_CLOSED) {
+ *         job.cancel();
+ *       }
+ *     });
+ * }</pre>
+ */
 public enum LossReason {
   /** The lease of a lock that is not renewed ({@code lock(30, SECONDS)}) ran out. */
   LEASE_EXPIRED,

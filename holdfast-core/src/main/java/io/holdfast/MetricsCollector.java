@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.metrics.LockFamilies;
 import java.time.Duration;
 
 /**
@@ -27,7 +29,7 @@ public interface MetricsCollector {
    *
    * @return who counts for this manager: this collector, or one of its own for each
    */
-  default MetricsCollector started(MeteredManager manager) {
+  default MetricsCollector started(Source manager) {
     return this;
   }
 
@@ -35,7 +37,7 @@ public interface MetricsCollector {
    * A lock manager was closed; the last word about it, to whoever counted for it. It should be let
    * go of here.
    */
-  default void stopped(MeteredManager manager) {}
+  default void stopped(Source manager) {}
 
   /** A hold began after waiting so long. */
   default void acquired(String key, Duration waited) {}
@@ -102,4 +104,17 @@ public interface MetricsCollector {
 
   /** A process-local lock was granted because the store could not be reached. */
   default void degraded(String key) {}
+
+  /**
+   * What a collector may ask a {@link LockManager} at any time, for numbers that go up and down:
+   * how much is held, how many wait, whether the store answers. Nothing here costs a round trip. A
+   * collector gets it when the manager starts and should let go of it when it stops.
+   */
+  interface Source {
+    /** The kind of store, as in {@code redis}. */
+    String engine();
+
+    /** How the manager and its store are now. */
+    LockHealth health();
+  }
 }

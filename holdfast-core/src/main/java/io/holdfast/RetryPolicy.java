@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import io.holdfast.internal.base.LockRules;
+import io.holdfast.internal.base.ReadableTime;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -57,14 +59,14 @@ public final class RetryPolicy {
 
   /** Looks again after the same delay each time. */
   public static RetryPolicy fixed(Duration delay) {
-    LockConfig.requirePositive("delay", delay);
+    LockRules.requirePositive("delay", delay);
     return new RetryPolicy(delay, delay, 1, 0, 0, 0, Duration.ZERO);
   }
 
   /** Looks again after a delay that doubles each time up to the given most. */
   public static RetryPolicy exponential(Duration first, Duration most) {
-    LockConfig.requirePositive("first delay", first);
-    LockConfig.requirePositive("most delay", most);
+    LockRules.requirePositive("first delay", first);
+    LockRules.requirePositive("most delay", most);
     if (most.compareTo(first) < 0) {
       throw new IllegalArgumentException("most delay " + most + " is less than the first " + first);
     }
@@ -97,7 +99,7 @@ public final class RetryPolicy {
 
   /** Gives up after this time, even where the call itself would wait for longer. */
   public RetryPolicy maxTime(Duration time) {
-    LockConfig.requirePositive("time", time);
+    LockRules.requirePositive("time", time);
     return new RetryPolicy(first, most, factor, jitter, spins, maxTries, time);
   }
 
@@ -133,11 +135,11 @@ public final class RetryPolicy {
   public String toString() {
     return "RetryPolicy[first=%s, most=%s, jitter=%s, spins=%d, maxTries=%s, maxTime=%s]"
         .formatted(
-            first,
-            most,
+            ReadableTime.of(first),
+            ReadableTime.of(most),
             jitter,
             spins,
             maxTries == 0 ? "no limit" : maxTries,
-            maxTime.isZero() ? "no limit" : maxTime);
+            maxTime.isZero() ? "no limit" : ReadableTime.of(maxTime));
   }
 }

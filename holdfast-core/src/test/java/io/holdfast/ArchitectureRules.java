@@ -24,7 +24,7 @@ final class ArchitectureRules {
   private ArchitectureRules() {}
 
   static ArchRule onlyTheGateIsASynchronizer(String root) {
-    String gate = root + ".internal.LocalGate";
+    String gate = root + ".internal.local.gate.LocalGate";
     return classes()
         .that()
         .areAssignableTo(AbstractOwnableSynchronizer.class)

@@ -88,7 +88,7 @@ class AsyncAcquireTest {
   @Test
   void failsWhenTheTimeIsOverHere() {
     try (Lease held = lock.acquire()) {
-      CompletableFuture<Lease> waiting = lock.acquireAsync(Duration.ofMillis(20));
+      CompletableFuture<Lease> waiting = lock.waitUpTo(Duration.ofMillis(20)).acquireAsync();
 
       assertThatThrownBy(waiting::join)
           .isInstanceOf(CompletionException.class)
@@ -102,7 +102,7 @@ class AsyncAcquireTest {
   @Test
   void failsWhenTheTimeIsOverElsewhere() {
     try (Lease held = other.getLock("k").acquire()) {
-      CompletableFuture<Lease> waiting = lock.acquireAsync(Duration.ofMillis(20));
+      CompletableFuture<Lease> waiting = lock.waitUpTo(Duration.ofMillis(20)).acquireAsync();
 
       assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockTimeoutException.class);
       assertThat(held.isValid()).isTrue();
@@ -113,7 +113,7 @@ class AsyncAcquireTest {
   @Test
   void failsAtOnceWithoutTime() {
     try (Lease held = lock.acquire()) {
-      assertThatThrownBy(lock.acquireAsync(Duration.ZERO)::join)
+      assertThatThrownBy(lock.noWait().acquireAsync()::join)
           .hasCauseInstanceOf(LockTimeoutException.class);
       assertThat(held.isValid()).isTrue();
     }

@@ -184,9 +184,8 @@ class AuditLogTest {
   }
 
   private LockManager manager(boolean audit) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(new MemoryBackendProvider(store))
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .audit(audit)
         .build();

@@ -36,10 +36,7 @@ class CallbackLanesTest {
 
   private final MemoryStore store = new MemoryStore(time);
   private final LockManager manager =
-      LockManager.builder("memory:")
-          .engine(new MemoryBackendProvider(store))
-          .time(time, time)
-          .build();
+      time.drive(LockManager.builder("memory:")).engine(new MemoryBackendProvider(store)).build();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final List<CompletableFuture<Void>> continuations = new ArrayList<>();
   private final AtomicInteger begun = new AtomicInteger();
@@ -124,9 +121,9 @@ class CallbackLanesTest {
   }
 
   @Test
-  void aLossIsToldWhileContinuationsBlock() {
+  void aLossIsToldWhileContinuationsBlock() throws InterruptedException {
     CompletableFuture<Thread> told = new CompletableFuture<>();
-    Lease ending = manager.getLock("ending").acquire(Duration.ofSeconds(3));
+    Lease ending = manager.getLock("ending").leaseFor(Duration.ofSeconds(3)).acquire();
     ending.onLost(loss -> told.complete(Thread.currentThread()));
     acquireManyAndBlock();
     store.remove("ending");

@@ -169,7 +169,7 @@ class ClosedManagerTest {
       waiting.add(threads.submit(() -> lock.lock()));
       waiting.add(threads.submit(() -> lock.tryLock(Duration.ofHours(1))));
       waiting.add(lock.acquireAsync());
-      waiting.add(lock.acquireAsync(Duration.ofHours(1)));
+      waiting.add(lock.waitUpTo(Duration.ofHours(1)).acquireAsync());
     }
     await().until(allWait);
 

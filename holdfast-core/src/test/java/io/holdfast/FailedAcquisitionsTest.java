@@ -58,16 +58,15 @@ class FailedAcquisitionsTest {
   static Stream<Arguments> waysToAsk() {
     return Stream.of(
         way("lock", manager -> manager.getLock("k").tryLock()),
-        way("handle", manager -> manager.getLock("k").acquireAsync(Duration.ZERO).join()),
+        way("handle", manager -> manager.getLock("k").noWait().acquireAsync().join()),
         way("read", manager -> manager.getReadWriteLock("k").readLock().tryLock()),
         way(
             "write async",
-            manager ->
-                manager.getReadWriteLock("k").writeLock().acquireAsync(Duration.ZERO).join()),
+            manager -> manager.getReadWriteLock("k").writeLock().noWait().acquireAsync().join()),
         way("permit", manager -> manager.getSemaphore("k", 1).tryAcquire()),
         way(
             "permit async",
-            manager -> manager.getSemaphore("k", 1).acquireAsync(1, Duration.ZERO).join()));
+            manager -> manager.getSemaphore("k", 1).permits(1).noWait().acquireAsync().join()));
   }
 
   private static Arguments way(String name, Consumer<LockManager> call) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.metrics.MetricsSnapshot;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;

@@ -111,7 +111,7 @@ class FallbackTest {
     cutOff();
     ManualTime time = new ManualTime();
     try (LockManager brief =
-        builder(Fallback.PROCESS_LOCAL, Duration.ofSeconds(1)).time(time, time).build()) {
+        time.drive(builder(Fallback.PROCESS_LOCAL, Duration.ofSeconds(1))).build()) {
       CompletableFuture<Lease> coming = brief.getLock("k").acquireAsync();
       await()
           .pollInSameThread()

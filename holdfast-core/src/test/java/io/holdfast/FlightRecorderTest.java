@@ -28,9 +28,8 @@ class FlightRecorderTest {
 
   private final ManualTime time = new ManualTime();
   private final LockManager manager =
-      LockManager.builder("memory:")
+      time.drive(LockManager.builder("memory:"))
           .engine(new MemoryBackendProvider(new MemoryStore(time)))
-          .time(time, time)
           .callbackExecutor(Runnable::run)
           .build();
   private final DistributedLock lock = manager.getLock("k");

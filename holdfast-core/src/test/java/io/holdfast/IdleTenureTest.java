@@ -31,9 +31,8 @@ class IdleTenureTest {
   private final MemoryStore memory = new MemoryStore(time);
   private final WatchedStore store = new WatchedStore(memory);
   private final LockManager manager =
-      LockManager.builder("memory:")
+      time.drive(LockManager.builder("memory:"))
           .engine(store)
-          .time(time, time)
           .callbackExecutor(Runnable::run)
           .build();
   private final ExecutorService threads = Executors.newFixedThreadPool(2);

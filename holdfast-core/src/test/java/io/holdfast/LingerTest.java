@@ -30,7 +30,7 @@ class LingerTest {
   private final DistributedLock lock = manager.getLock(lingering);
 
   private LockManager manager() {
-    return LockManager.builder("memory:").engine(store).time(time, time).build();
+    return time.drive(LockManager.builder("memory:")).engine(store).build();
   }
 
   @BeforeEach

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -112,7 +113,7 @@ class LockCacheTest {
     manager.getLock("not listened to");
     awaitCollected(1);
 
-    manager.getLock("k").lock(Duration.ofMillis(50));
+    manager.getLock("k").lock(50, TimeUnit.MILLISECONDS);
 
     assertThat(told).succeedsWithin(Duration.ofMinutes(2));
   }
@@ -126,7 +127,7 @@ class LockCacheTest {
 
   @Test
   void whoeverLostALockHearsOfItAlthoughNobodyKeptIt() {
-    manager.getLock("k").lock(Duration.ofMillis(50));
+    manager.getLock("k").lock(50, TimeUnit.MILLISECONDS);
     await().until(() -> !manager.getLock("k").isHeldByCurrentThread());
     System.gc();
 

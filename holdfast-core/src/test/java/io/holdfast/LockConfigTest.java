@@ -1,10 +1,15 @@
 package io.holdfast;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.internal.base.LockRules;
+import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +31,7 @@ class LockConfigTest {
     assertThat(config.interruptOnLoss()).isFalse();
     assertThat(config.waitAlert()).isZero();
     assertThat(config.lossMargin()).as("depends on the lease").isNull();
-    assertThat(config.validity(config.leaseTime())).isLessThan(config.leaseTime());
+    assertThat(LockRules.validity(config, config.leaseTime())).isLessThan(config.leaseTime());
   }
 
   @Test
@@ -73,8 +78,9 @@ class LockConfigTest {
   void countsALeaseAsValidForLessThanTheStoreKeepsIt() {
     LockConfig config = LockConfig.builder().clockDrift(0.01).build();
 
-    assertThat(config.validity(Duration.ofSeconds(30))).isEqualTo(Duration.ofMillis(27_698));
-    assertThat(config.validity(Duration.ofMillis(1))).as("never negative").isZero();
+    assertThat(LockRules.validity(config, Duration.ofSeconds(30)))
+        .isEqualTo(Duration.ofMillis(27_698));
+    assertThat(LockRules.validity(config, Duration.ofMillis(1))).as("never negative").isZero();
   }
 
   static Stream<Arguments> badSettings() {
@@ -90,13 +96,19 @@ class LockConfigTest {
         bad("renewalTime must be positive, not PT0S", b -> b.renewalTime(0)),
         bad("renewalTime must be positive, not PT-5S", b -> b.renewalTime(-5)),
         bad(
-            "renewalTime PT30S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT30S must be shorter than PT27.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(30)),
         bad(
-            "renewalTime PT29.9S must be shorter than PT27.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT29.9S must be shorter than PT27.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.leaseTime(30).renewalTime(Duration.ofMillis(29_900))),
         bad(
-            "renewalTime PT16S must be shorter than PT14.698S, which is leaseTime PT30S less clockDrift and lossMargin, or the lock is lost before it is renewed; a third of the lease is a good choice",
+            "renewalTime PT16S must be shorter than PT14.698S, which is leaseTime PT30S "
+                + "less clockDrift and lossMargin, or the lock is lost before it is renewed; a "
+                + "third of the lease is a good choice",
             b -> b.renewalTime(16).lossMargin(Duration.ofSeconds(15))),
         bad("lossMargin must not be negative: PT-1S", b -> b.lossMargin(Duration.ofSeconds(-1))),
         bad(
@@ -120,14 +132,14 @@ class LockConfigTest {
             b -> b.handoffTime(Duration.ofSeconds(-1))));
   }
 
-  private static Arguments bad(String message, Consumer<LockConfig.Builder> setting) {
+  private static Arguments bad(String message, Consumer<LockConfigBuilder> setting) {
     return Arguments.of(message, setting);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("badSettings")
-  void refusesBadSettingsAndSaysWhy(String message, Consumer<LockConfig.Builder> setting) {
-    LockConfig.Builder builder = LockConfig.builder();
+  void refusesBadSettingsAndSaysWhy(String message, Consumer<LockConfigBuilder> setting) {
+    LockConfigBuilder builder = LockConfig.builder();
 
     setting.accept(builder);
 
@@ -158,8 +170,8 @@ class LockConfigTest {
   /** Nanoseconds in a long end after 292 years; an overflow inside unlock() would lock for good. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("timesTooLong")
-  void refusesTimesThatCannotBeCounted(String name, Consumer<LockConfig.Builder> setting) {
-    LockConfig.Builder builder = LockConfig.builder();
+  void refusesTimesThatCannotBeCounted(String name, Consumer<LockConfigBuilder> setting) {
+    LockConfigBuilder builder = LockConfig.builder();
 
     setting.accept(builder);
 
@@ -176,7 +188,7 @@ class LockConfigTest {
 
   @Test
   void refusesNoKey() {
-    assertThatThrownBy(() -> LockConfig.requireKey(null))
+    assertThatThrownBy(() -> LockRules.requireKey(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a lock needs a key, not null");
   }
@@ -210,13 +222,13 @@ class LockConfigTest {
   @ParameterizedTest
   @ValueSource(strings = {"k", "stock:42", " k ", "名前", "emoji \uD83D\uDE00 in it", "a\u0000b"})
   void takesEveryOtherKeyAsItIs(String key) {
-    assertThat(LockConfig.requireKey(key)).isSameAs(key);
+    assertThat(LockRules.requireKey(key)).isSameAs(key);
     assertThat(LockConfig.builder().lockKey(key).build().lockKey()).isSameAs(key);
   }
 
   @Test
   void takesTheLongestKey() {
-    assertThat(LockConfig.requireKey("x".repeat(LockConfig.MAX_KEY_LENGTH))).hasSize(1024);
+    assertThat(LockRules.requireKey("x".repeat(LockConfig.MAX_KEY_LENGTH))).hasSize(1024);
   }
 
   private static void assertBadKey(String key, String message) {
@@ -226,5 +238,80 @@ class LockConfigTest {
     assertThatThrownBy(() -> LockConfig.defaults().withKey(key))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);
+  }
+
+  // ---- as a value
+
+  private static final RetryPolicy POLICY = RetryPolicy.fixed(Duration.ofMillis(200));
+  private static final Fallback OF_THE_APPLICATION = (key, cause) -> Fallback.Decision.FAIL;
+
+  /** One setting changed each; every setting is here, see below. */
+  private static final Map<String, UnaryOperator<LockConfigBuilder>> CHANGES =
+      Map.ofEntries(
+          entry("lockKey='k'", b -> b.lockKey("k")),
+          entry("leaseTime=1 min, renewalTime=20 s", b -> b.leaseTime(60)),
+          entry("renewalTime=1500 ms", b -> b.renewalTime(Duration.ofMillis(1500))),
+          entry("watchdogPeriod=2 min", b -> b.watchdogPeriod(120)),
+          entry("fair=true", b -> b.fair(true)),
+          entry(
+              "retryPolicy=RetryPolicy[first=200 ms, most=200 ms, jitter=0.0, spins=0,"
+                  + " maxTries=no limit, maxTime=no limit]",
+              b -> b.retryPolicy(POLICY)),
+          entry("clockDrift=0.05", b -> b.clockDrift(0.05)),
+          entry("lossMargin=1 s", b -> b.lossMargin(Duration.ofSeconds(1))),
+          entry("storeTimeout=5 s", b -> b.storeTimeout(Duration.ofSeconds(5))),
+          entry("fallback=PROCESS_LOCAL", b -> b.fallback(Fallback.PROCESS_LOCAL)),
+          entry("fallback=of the application", b -> b.fallback(OF_THE_APPLICATION)),
+          entry("interruptOnLoss=true", b -> b.interruptOnLoss(true)),
+          entry("waitAlert=1 h", b -> b.waitAlert(Duration.ofHours(1))),
+          entry("holdAlert=2 d", b -> b.holdAlert(Duration.ofDays(2))),
+          entry("blockedAlert=0 s", b -> b.blockedAlert(Duration.ZERO)),
+          entry(
+              "recoveryStrategy=[RESTART_RENEWAL, RELEASE, RELEASE_LEASED, REACQUIRE]",
+              b -> b.recoveryStrategy(RecoveryStrategy.ALL)),
+          entry("alertThreshold=3", b -> b.alertThreshold(3)),
+          entry("captureStack=true", b -> b.captureStack(true)),
+          entry("handoffLimit=0", b -> b.handoffLimit(0)),
+          entry("handoffTime=500 us", b -> b.handoffTime(Duration.ofNanos(500_000))),
+          entry("linger=250 ms", b -> b.linger(Duration.ofMillis(250))),
+          entry("pipelinedRelease=true", b -> b.pipelinedRelease(true)));
+
+  @Test
+  void showsKeyLeaseRenewalAndWhatIsNotTheDefault() {
+    assertThat(LockConfig.defaults()).hasToString("LockConfig[leaseTime=30 s, renewalTime=10 s]");
+    assertThat(LockConfig.builder().lockKey("stock:42").leaseTime(10).fair(true).build())
+        .hasToString(
+            "LockConfig[lockKey='stock:42', leaseTime=10 s, renewalTime=3333 ms, fair=true]");
+    CHANGES.forEach(
+        (shown, change) ->
+            assertThat(change.apply(LockConfig.builder()).build().toString()).contains(shown));
+  }
+
+  @Test
+  void isEqualIfEverySettingIs() {
+    LockConfig usual = LockConfig.defaults();
+    assertThat(LockConfig.builder().build()).isEqualTo(usual).hasSameHashCodeAs(usual);
+    CHANGES
+        .values()
+        .forEach(
+            change -> {
+              LockConfig changed = change.apply(LockConfig.builder()).build();
+              assertThat(changed).isNotEqualTo(usual);
+              assertThat(change.apply(LockConfig.builder()).build())
+                  .isEqualTo(changed)
+                  .hasSameHashCodeAs(changed);
+              assertThat(changed.toBuilder().build()).as("toBuilder").isEqualTo(changed);
+            });
+  }
+
+  @Test
+  void nothingIsForgottenAsAValue() {
+    assertThat(CHANGES.keySet())
+        .extracting(shown -> shown.substring(0, shown.indexOf('=')))
+        .containsAll(
+            Stream.of(LockConfigBuilder.class.getDeclaredFields())
+                .filter(field -> !field.isSynthetic())
+                .map(Field::getName)
+                .toList());
   }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ class LockEventsTest {
   void tellOfLosses() {
     manager.addListener(events::add);
 
-    lock.lock(Duration.ofMillis(50));
+    lock.lock(50, TimeUnit.MILLISECONDS);
 
     await().until(() -> events.size() == 2);
     assertThat(events.get(1).kind()).isEqualTo(Kind.LOST);

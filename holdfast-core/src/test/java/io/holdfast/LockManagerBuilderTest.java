@@ -3,10 +3,13 @@ package io.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.memory.MemoryBackendProvider;
+import io.holdfast.memory.MemoryStore;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.LockBackend;
 import io.holdfast.spi.LockBackendProvider;
+import io.holdfast.spi.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -119,6 +122,24 @@ class LockManagerBuilderTest {
         assertThat(lock.info().holder().orElseThrow().application()).isEqualTo("shop");
       }
     }
+  }
+
+  @Test
+  void aManagerSaysWhereItsLocksAreAndHidesThePassword() {
+    LockManager manager =
+        LockManager.builder("memory://me:secret@host/x?password=secret")
+            .engine(new MemoryBackendProvider(new MemoryStore(TimeSource.system())))
+            .application("shop")
+            .build();
+    Lease lease = manager.getLock("k").acquire();
+    String client = lease.isValid() ? manager.getLock("k").info().holders().get(0).owner() : "";
+
+    assertThat(manager)
+        .hasToString(
+            "LockManager[memory at memory://me:***@host/x?password=***, application 'shop',"
+                + " client %s, open, holds 1]".formatted(client.substring(0, client.indexOf(':'))));
+    manager.close();
+    assertThat(manager.toString()).contains("application 'shop'").endsWith(", closed]");
   }
 
   private static LockBackendProvider failing(RuntimeException cause) {

@@ -34,9 +34,8 @@ class LossMarginTest {
 
   private LockManager manager(Executor callbacks) {
     LockManager manager =
-        LockManager.builder("memory:")
+        time.drive(LockManager.builder("memory:"))
             .engine(store)
-            .time(time, time)
             .callbackExecutor(callbacks)
             .build();
     managers.add(manager);
@@ -49,15 +48,16 @@ class LossMarginTest {
     managers.forEach(LockManager::close);
   }
 
-  private static LockConfig.Builder settings() {
+  private static LockConfigBuilder settings() {
     return LockConfig.builder().lockKey("k");
   }
 
   /** Locks, advances to its end in the store, and returns when the loss was called back. */
-  private Duration toldAfter(DistributedLock lock, Duration perCall, Duration lease) {
+  private Duration toldAfter(DistributedLock lock, Duration perCall, Duration lease)
+      throws InterruptedException {
     List<Duration> told = new ArrayList<>();
     long start = time.nanoTime();
-    Lease held = perCall.isZero() ? lock.acquire() : lock.acquire(perCall);
+    Lease held = perCall.isZero() ? lock.acquire() : lock.leaseFor(perCall).acquire();
     held.onLost(loss -> told.add(Duration.ofNanos(time.nanoTime() - start)));
     CutOff.cutOff(store);
     time.advance(lease.minus(A_MOMENT));
@@ -74,7 +74,7 @@ class LossMarginTest {
     "PT1H,    PT36.002S, PT2S"
   })
   void theHolderIsToldDriftAndMarginBeforeTheStoreCanExpireTheLease(
-      Duration lease, Duration drift, Duration margin) {
+      Duration lease, Duration drift, Duration margin) throws InterruptedException {
     Duration expected = lease.minus(drift).minus(margin);
     DistributedLock renewed = manager(Runnable::run).getLock(settings().leaseTime(lease).build());
     assertThat(toldAfter(renewed, Duration.ZERO, lease)).isEqualTo(expected);
@@ -96,7 +96,7 @@ class LossMarginTest {
     "PT5S,  PT0.1S, PT0.047S",
   })
   void theSettingIsUsedAsItIsButAtMostHalfOfAShorterLease(
-      Duration margin, Duration lease, Duration expected) {
+      Duration margin, Duration lease, Duration expected) throws InterruptedException {
     DistributedLock lock =
         manager(Runnable::run)
             .getLock(settings().lossMargin(margin).renewalTime(Duration.ofSeconds(2)).build());
@@ -105,11 +105,11 @@ class LossMarginTest {
   }
 
   @Test
-  void theBeliefEndsAtTheDeadlineWhetherOrNotACallbackHasRun() {
+  void theBeliefEndsAtTheDeadlineWhetherOrNotACallbackHasRun() throws InterruptedException {
     Queue<Runnable> stuck = new ArrayDeque<>(); // an executor that runs nothing
     DistributedLock lock = manager(stuck::add).getLock("k");
     DistributedLock same = manager(Runnable::run).getLock("k");
-    Lease held = lock.acquire(Duration.ofSeconds(1));
+    Lease held = lock.leaseFor(Duration.ofSeconds(1)).acquire();
     List<LockLoss> told = new ArrayList<>();
     held.onLost(told::add);
 
@@ -131,8 +131,8 @@ class LossMarginTest {
 
   /** Not even the timer has run: the process was paused. */
   @Test
-  void theBeliefEndsByTheClockAlone() {
-    Lease held = manager(Runnable::run).getLock("k").acquire(Duration.ofSeconds(1));
+  void theBeliefEndsByTheClockAlone() throws InterruptedException {
+    Lease held = manager(Runnable::run).getLock("k").leaseFor(Duration.ofSeconds(1)).acquire();
 
     time.pause(Duration.ofMillis(788).minus(A_MOMENT));
     assertThat(held.isValid()).isTrue();
@@ -167,7 +167,8 @@ class LossMarginTest {
   /** As with a session of ZooKeeper, or a grant to be confirmed. */
   @ParameterizedTest
   @CsvSource({"PT5S, PT3.948S", "PT30S, PT27.698S"})
-  void aLeaseThatIsGrantedInPiecesEndsNoLater(Duration lease, Duration expected) {
+  void aLeaseThatIsGrantedInPiecesEndsNoLater(Duration lease, Duration expected)
+      throws InterruptedException {
     long piece = 1_500;
     store.answer(
         "acquire",
@@ -190,7 +191,7 @@ class LossMarginTest {
           return call.proceed();
         });
     List<Duration> told = new ArrayList<>();
-    Lease held = manager(Runnable::run).getLock("k").acquire(lease);
+    Lease held = manager(Runnable::run).getLock("k").leaseFor(lease).acquire();
     held.onLost(loss -> told.add(Duration.ofNanos(time.nanoTime())));
     assertThat(held.remaining()).isEqualTo(Duration.ofMillis(1_500 - 300 - 17));
     long start = time.nanoTime();

@@ -37,9 +37,8 @@ class LossTest {
   private final DistributedLock lock = ours.getLock("k");
 
   private LockManager manager() {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(new MemoryBackendProvider(store))
-        .time(time, time)
         .build();
   }
 
@@ -68,9 +67,9 @@ class LossTest {
   @Test
   void theHolderIsToldAtTheDeadlineBeforeAnotherCanBeGranted() {
     List<LockLoss> losses = new CopyOnWriteArrayList<>();
-    try (DistributedLock.Subscription listening = lock.onLost(losses::add)) {
+    try (Acquirable.Subscription listening = lock.onLost(losses::add)) {
       assertThat(listening).isNotNull();
-      lock.lock(LEASE);
+      lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
 
       time.advance(Duration.ofMillis(787));
       assertThat(lock.isHeldByCurrentThread()).isTrue();
@@ -86,8 +85,8 @@ class LossTest {
 
   @Test
   void everyUnlockOfANestedHoldHearsOfTheLoss() {
-    lock.lock(LEASE);
-    lock.lock(LEASE);
+    lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
+    lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
     time.advance(PAST_THE_LEASE);
 
     assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
@@ -99,7 +98,7 @@ class LossTest {
 
   @Test
   void aThreadPausedPastItsDeadlineDoesNotEnterAgainWhatAnotherHasByNow() {
-    lock.lock(LEASE);
+    lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
     time.pause(PAST_THE_LEASE); // no timer has run: the process did not run at all
     assertThat(theirs.getLock("k").tryLock()).as("granted to another").isTrue();
 
@@ -118,7 +117,7 @@ class LossTest {
     Thread holder =
         new SteppingThread(
             () -> {
-              interrupting.lock(LEASE);
+              interrupting.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
               held.countDown();
               awaitQuietly(lossIsHandled);
               try {
@@ -184,7 +183,7 @@ class LossTest {
     ExecutorService clock = Executors.newSingleThreadExecutor();
     int heardAndLocked = 0;
     for (int round = 0; round < 5_000; round++) {
-      lock.lock(LEASE);
+      lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
       AtomicBoolean go = new AtomicBoolean();
       Future<?> lost =
           clock.submit(
@@ -196,7 +195,8 @@ class LossTest {
         Thread.onSpinWait();
       }
       boolean heard = unlockHearsOfLoss();
-      boolean again = lock.tryLock(Duration.ZERO, PAST_THE_LEASE.multipliedBy(5));
+      boolean again =
+          lock.tryLock(0, PAST_THE_LEASE.multipliedBy(5).toMillis(), TimeUnit.MILLISECONDS);
       lost.get();
 
       if (heard && again) {
@@ -240,9 +240,8 @@ class LossTest {
   void aLossOfOneLockDoesNotKeepTheOthersFromBeingRenewed() {
     MemoryStore another = new MemoryStore(time);
     LockManager manager =
-        LockManager.builder("memory:")
+        time.drive(LockManager.builder("memory:"))
             .engine(new MemoryBackendProvider(another))
-            .time(time, time)
             .callbackExecutor(
                 task -> {
                   throw new RejectedExecutionException("full, on purpose");
@@ -251,7 +250,7 @@ class LossTest {
     DistributedLock lost = manager.getLock("lost");
     DistributedLock kept = manager.getLock("kept");
     lost.onLost(loss -> {});
-    lost.lock(LEASE);
+    lost.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
     kept.lock();
 
     try {

@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import io.holdfast.internal.BuilderAccess;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
@@ -24,6 +25,11 @@ public final class ManualTime implements TimeSource, Scheduler {
   private final PriorityQueue<Task> tasks = new PriorityQueue<>();
   private long nanos = 1;
   private long number;
+
+  /** Lets this clock drive a manager. */
+  public LockManagerBuilder drive(LockManagerBuilder builder) {
+    return BuilderAccess.time(builder, this, this);
+  }
 
   @Override
   public synchronized long nanoTime() {

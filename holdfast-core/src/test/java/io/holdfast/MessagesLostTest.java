@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.metrics.InMemoryMetrics;
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendSignals;
@@ -31,10 +32,9 @@ class MessagesLostTest {
       manager(new MemoryBackendProvider(data), new InMemoryMetrics());
 
   private LockManager manager(LockBackendProvider engine, InMemoryMetrics collector) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(engine)
         .metrics(collector)
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .build();
   }

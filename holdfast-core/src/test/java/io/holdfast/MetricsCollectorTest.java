@@ -66,7 +66,7 @@ class MetricsCollectorTest {
 
   @Test
   void isToldWhenAManagerStartsAndStopsAndMaySendAnotherToCount() {
-    List<MeteredManager> open = new ArrayList<>();
+    List<MetricsCollector.Source> open = new ArrayList<>();
     MetricsCollector own =
         new MetricsCollector() {
           @Override
@@ -75,7 +75,7 @@ class MetricsCollectorTest {
           }
 
           @Override
-          public void stopped(MeteredManager manager) {
+          public void stopped(MetricsCollector.Source manager) {
             assertThat(open.remove(manager)).isTrue();
             heard.add("stopped");
           }
@@ -83,7 +83,7 @@ class MetricsCollectorTest {
     MetricsCollector shared =
         new MetricsCollector() {
           @Override
-          public MetricsCollector started(MeteredManager manager) {
+          public MetricsCollector started(MetricsCollector.Source manager) {
             open.add(manager);
             heard.add("started " + manager.engine());
             return own;
@@ -107,7 +107,7 @@ class MetricsCollectorTest {
     MetricsCollector broken =
         new MetricsCollector() {
           @Override
-          public MetricsCollector started(MeteredManager manager) {
+          public MetricsCollector started(MetricsCollector.Source manager) {
             throw new IllegalStateException("on purpose");
           }
 
@@ -117,7 +117,7 @@ class MetricsCollectorTest {
           }
 
           @Override
-          public void stopped(MeteredManager manager) {
+          public void stopped(MetricsCollector.Source manager) {
             throw new IllegalStateException("on purpose");
           }
         };

@@ -55,8 +55,8 @@ class NullArgumentsTest {
         call("subKey", "forKey", () -> MANAGER.getSegmentedLock("s", 2).forKey(null)),
         call("wait", "tryAny", () -> MANAGER.getSegmentedLock("s", 2).tryAcquireAny(null)),
         call("key", "destroyLock", () -> MANAGER.destroyLock(null)),
-        call("wait", "execute", () -> MANAGER.execute("k", SHORT, null, () -> "")),
-        call("body", "execute", () -> MANAGER.execute("k", SHORT, SHORT, null)));
+        call("key", "execute", () -> MANAGER.execute(null, -1, 1, () -> "")),
+        call("body", "execute", () -> MANAGER.execute("k", -1, 1, null)));
   }
 
   static Stream<Arguments> ofLocks() {
@@ -69,19 +69,19 @@ class NullArgumentsTest {
           Stream.concat(
               calls,
               Stream.of(
-                  call("lease", "lock", () -> each.lock(null)),
                   call("unit", "lock", () -> each.lock(1, null)),
-                  call("lease", "lockInterruptibly", () -> each.lockInterruptibly(null)),
                   call("wait", "tryLock", () -> each.tryLock((Duration) null)),
                   call("unit", "tryLock", () -> each.tryLock(1, null)),
                   call("unit", "tryLock", () -> each.tryLock(1, 1, null)),
-                  call("wait", "tryLock", () -> each.tryLock(null, SHORT)),
-                  call("lease", "tryLock", () -> each.tryLock(SHORT, null)),
-                  call("lease", "acquire", () -> each.acquire(null)),
                   call("wait", "tryAcquire", () -> each.tryAcquire(null)),
-                  call("lease", "tryAcquire", () -> each.tryAcquire(SHORT, null)),
-                  call("wait", "acquireAsync", () -> each.acquireAsync(null)),
-                  call("lease", "acquireAsync", () -> each.acquireAsync(SHORT, null)),
+                  call("wait", "waitUpTo", () -> each.waitUpTo(null)),
+                  call("lease", "leaseFor", () -> each.leaseFor(null)),
+                  call("lease", "leaseFor", () -> each.waitUpTo(SHORT).leaseFor(null)),
+                  call("action", "run", () -> each.run(null)),
+                  call("body", "call", () -> each.call(null)),
+                  call("action", "tryRun", () -> each.tryRun(null)),
+                  call("action", "runAsync", () -> each.runAsync(null)),
+                  call("body", "callAsync", () -> each.callAsync(null)),
                   call("listener", "onLost", () -> each.onLost(null)),
                   call("listener", "onResumed", () -> each.onResumed(null))));
     }
@@ -92,10 +92,11 @@ class NullArgumentsTest {
     DistributedSemaphore semaphore = MANAGER.getSemaphore("s", 2);
     DistributedCountDownLatch latch = MANAGER.getCountDownLatch("l");
     return Stream.of(
-        call("lease", "acquire", () -> semaphore.acquire(1, null)),
+        call("wait", "tryAcquire", () -> semaphore.tryAcquire(null)),
         call("wait", "tryAcquire", () -> semaphore.tryAcquire(1, null)),
-        call("lease", "tryAcquire", () -> semaphore.tryAcquire(1, SHORT, null)),
-        call("wait", "acquireAsync", () -> semaphore.acquireAsync(1, null)),
+        call("wait", "waitUpTo", () -> semaphore.permits(1).waitUpTo(null)),
+        call("lease", "leaseFor", () -> semaphore.leaseFor(null)),
+        call("listener", "onResumed", () -> semaphore.onResumed(null)),
         call("listener", "onLost", () -> semaphore.onLost(null)),
         call("time", "await", () -> latch.await(null)),
         call("unit", "await", () -> latch.await(1, null)),

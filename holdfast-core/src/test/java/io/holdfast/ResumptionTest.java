@@ -19,7 +19,7 @@ class ResumptionTest {
   private final MemoryStore memory = new MemoryStore(time);
   private final WatchedStore store = new WatchedStore(memory);
   private final LockManager manager =
-      LockManager.builder("memory:").engine(store).time(time, time).build();
+      time.drive(LockManager.builder("memory:")).engine(store).build();
 
   @AfterEach
   void close() {
@@ -100,8 +100,7 @@ class ResumptionTest {
   /** One that cannot be renewed because its key is something else by now must not harm others. */
   @Test
   void aKeyThatBecameSomethingElseDoesNotKeepOthersFromBeingRenewed() {
-    try (LockManager theirs =
-        LockManager.builder("memory:").engine(store).time(time, time).build()) {
+    try (LockManager theirs = time.drive(LockManager.builder("memory:")).engine(store).build()) {
       Lease a = manager.getLock("a").acquire();
       Lease b = manager.getLock("b").acquire();
       memory.remove("a");

@@ -114,9 +114,9 @@ class RetryPolicyTest {
   void saysWhatItDoes() {
     assertThat(RetryPolicy.standard())
         .hasToString(
-            "RetryPolicy[first=PT1S, most=PT1S, jitter=0.1, spins=0, maxTries=no limit, maxTime=no limit]");
+            "RetryPolicy[first=1 s, most=1 s, jitter=0.1, spins=0, maxTries=no limit, maxTime=no limit]");
     assertThat(RetryPolicy.failFast().maxTime(Duration.ofSeconds(2)).toString())
-        .contains("maxTries=1", "maxTime=PT2S");
+        .contains("maxTries=1", "maxTime=2 s");
   }
 
   static Stream<Arguments> badInput() {

@@ -23,9 +23,8 @@ class SemaphoreQueueTest {
   private final WatchedStore store = new WatchedStore(new MemoryStore(time));
   private final Deque<Runnable> heldBack = new ArrayDeque<>();
   private final LockManager manager =
-      LockManager.builder("memory:")
+      time.drive(LockManager.builder("memory:"))
           .engine(store)
-          .time(time, time)
           .callbackExecutor(Runnable::run)
           .build();
   private final DistributedSemaphore semaphore = manager.getSemaphore("s", 3);
@@ -88,7 +87,8 @@ class SemaphoreQueueTest {
   @Test
   void aWaiterWhoseTimeIsOverMeanwhileHasThePermitsAtOnce() {
     Lease held = semaphore.acquire(2);
-    CompletableFuture<Lease> waiting = semaphore.acquireAsync(2, Duration.ofSeconds(5));
+    CompletableFuture<Lease> waiting =
+        semaphore.permits(2).waitUpTo(Duration.ofSeconds(5)).acquireAsync();
     holdBackReleases();
     held.close();
     assertThat(waiting).isNotDone();

@@ -38,9 +38,8 @@ class StaleChainTest {
 
   private LockManager manager(LockConfig defaults) {
     LockConfig quiet = defaults.toBuilder().leaseTime(600).watchdogPeriod(300).build();
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(store)
-        .time(time, time)
         .defaults(quiet)
         .callbackExecutor(Runnable::run)
         .build();

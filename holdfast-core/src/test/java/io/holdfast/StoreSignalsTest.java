@@ -27,10 +27,11 @@ class StoreSignalsTest {
   /** The answer to the one call that is held back. */
   private final CompletableFuture<Object> held = new CompletableFuture<>();
 
+  private CompletableFuture<WatchedStore.Call> look = new CompletableFuture<>();
+
   private LockManager manager(WatchedStore engine) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(engine)
-        .time(time, time)
         .callbackExecutor(Runnable::run)
         .build();
   }
@@ -51,7 +52,7 @@ class StoreSignalsTest {
     assertThat(store.signals("granted")).hasSize(1);
     CompletableFuture<WatchedStore.Call> heldBack = holdBack("acquire");
     CompletableFuture<Lease> second =
-        lock.acquireAsync(Duration.ofHours(1), Duration.ofSeconds(20));
+        lock.waitUpTo(Duration.ofHours(1)).leaseFor(Duration.ofSeconds(20)).acquireAsync();
 
     CompletableFuture<?> closed = granted.closeAsync(); // the next one wants another lease
     store.signals("granted").get(0).proceed();
@@ -103,6 +104,85 @@ class StoreSignalsTest {
 
     assertThat(waitingElsewhere).as("its turn: 10 ms of handing on are over").isDone();
     assertThat(waitingHere).isNotDone();
+  }
+
+  /**
+   * A waiter looks by itself, and is told meanwhile that the lock is its own. Then somebody deletes
+   * the lock, another gets it, and only now the question arrives in the store, which takes it for
+   * the first one of somebody who begins to wait.
+   */
+  @Test
+  void aGrantThatWasDeletedBeforeTheLookArrivedIsNotBelievedIn() {
+    CompletableFuture<Lease> coming = grantedWhileItLooks();
+    memory.remove("k");
+    Lease other = theirs.getLock("k").acquire();
+    letGo("acquire", look);
+    assertThat(coming).as("the other holds it").isNotDone();
+
+    other.close();
+
+    assertThat(coming.join().token()).isGreaterThan(other.token());
+    coming.join().close();
+    assertThat(memory.size()).isZero();
+  }
+
+  /** The same when the other has given it back already: the look takes the lock anew. */
+  @Test
+  void aLookThatTakesADeletedLockAnewBringsTokensAboveThoseInBetween() {
+    CompletableFuture<Lease> coming = grantedWhileItLooks();
+    memory.remove("k");
+    Lease other = theirs.getLock("k").acquire();
+    other.close();
+
+    letGo("acquire", look);
+
+    assertThat(coming.join().token()).isGreaterThan(other.token());
+    coming.join().close();
+    assertThat(memory.size()).isZero();
+  }
+
+  /** A look that the store answered before the grant: its answer is overtaken by the signal. */
+  @Test
+  void aGrantThatOvertakesTheAnswerToALookIsConfirmedByOneMore() {
+    Lease before = theirs.getLock("k").acquire();
+    CompletableFuture<Lease> coming = lock.waitUpTo(Duration.ofSeconds(2)).acquireAsync();
+    look = holdBack("acquire");
+    time.advance(Duration.ofMillis(1500));
+    Object busy = answerOf(look.join());
+    before.close();
+    time.advance(Duration.ofMillis(600)); // its time is over, but the lock is known to be its own
+    held.complete(busy);
+
+    coming.join().close();
+    assertThat(memory.size()).isZero();
+  }
+
+  /** A first request that a grant has answered cannot arrive after it. */
+  @Test
+  void aGrantThatOvertakesTheAnswerToTheFirstRequestNeedsNoOther() {
+    Lease before = theirs.getLock("k").acquire();
+    look = holdBack("acquire");
+    CompletableFuture<Lease> coming = lock.acquireAsync();
+    Object busy = answerOf(look.join());
+
+    before.close();
+
+    assertThat(coming).isCompleted();
+    held.complete(busy);
+    coming.join().close();
+    assertThat(memory.size()).isZero();
+  }
+
+  /** Ours is granted by a signal while its second request is still on its way to the store. */
+  private CompletableFuture<Lease> grantedWhileItLooks() {
+    Lease before = theirs.getLock("k").acquire();
+    CompletableFuture<Lease> coming = lock.acquireAsync();
+    look = holdBack("acquire");
+    time.advance(Duration.ofMillis(1500));
+    assertThat(look).as("a look is under way").isDone();
+    before.close();
+    assertThat(store.signals("granted")).hasSize(1);
+    return coming;
   }
 
   /** The next call of this method stays on its way; all later ones go through. */

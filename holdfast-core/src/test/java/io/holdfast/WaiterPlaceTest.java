@@ -23,9 +23,9 @@ class WaiterPlaceTest {
   private final LockManager paused = manager(timeOfPaused);
 
   private LockManager manager(ManualTime clock) {
-    return LockManager.builder("memory:")
+    return clock
+        .drive(LockManager.builder("memory:"))
         .engine(new MemoryBackendProvider(store))
-        .time(clock, clock)
         .callbackExecutor(Runnable::run)
         .build();
   }

@@ -28,7 +28,7 @@ class WatchdogEdgesTest {
   private final List<LockManager> managers = new ArrayList<>();
 
   private LockManagerBuilder builder() {
-    return LockManager.builder("memory:").engine(store).time(time, time).listener(events::add);
+    return time.drive(LockManager.builder("memory:")).engine(store).listener(events::add);
   }
 
   private LockManager open(LockManagerBuilder builder) {

@@ -36,10 +36,9 @@ class WatchdogTest {
   private final LockManager theirs = manager("theirs");
 
   private LockManager manager(String name) {
-    return LockManager.builder("memory:")
+    return time.drive(LockManager.builder("memory:"))
         .engine(store)
         .application(name)
-        .time(time, time)
         .listener(name.equals("ours") ? events::add : event -> {})
         .build();
   }
@@ -50,7 +49,7 @@ class WatchdogTest {
     theirs.close();
   }
 
-  private static LockConfig.Builder config() {
+  private static LockConfigBuilder config() {
     return LockConfig.builder().lockKey("k").watchdogPeriod(PERIOD);
   }
 
@@ -151,7 +150,7 @@ class WatchdogTest {
             config().leaseTime(90).watchdogPeriod(period).recoveryStrategy(reacquire).build());
     List<Finding> told = new CopyOnWriteArrayList<>();
     try (Lease lease = lock.acquire();
-        DistributedLock.Subscription listening = lock.onResumed(told::add)) {
+        Acquirable.Subscription listening = lock.onResumed(told::add)) {
       assertThat(listening).isNotNull();
       lease.onResumed(told::add);
       memory.remove("k");

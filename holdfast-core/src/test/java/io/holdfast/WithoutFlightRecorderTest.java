@@ -30,8 +30,8 @@ class WithoutFlightRecorderTest {
 
     assertThat(said)
         .contains("\nrecorder, locked, lost\n")
-        .contains("io.holdfast.internal.EventBus ");
-    assertThat(said).doesNotContain("io.holdfast.internal.FlightEvents ");
+        .contains("io.holdfast.internal.observe.EventBus ");
+    assertThat(said).doesNotContain("io.holdfast.internal.observe.FlightEvents ");
   }
 
   private static String outputOf(String... options) throws Exception {

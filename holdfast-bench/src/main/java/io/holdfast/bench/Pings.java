@@ -3,7 +3,7 @@ package io.holdfast.bench;
 import io.holdfast.bench.scenario.Network;
 import io.holdfast.bench.store.Store;
 import io.holdfast.bench.store.Stores;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.holdfast.cli;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.io.PrintWriter;
 import java.io.Writer;
 

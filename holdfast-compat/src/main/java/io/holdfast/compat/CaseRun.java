@@ -24,6 +24,9 @@ final class CaseRun {
   /** What takes seconds because the machine is busy is no fault. */
   private static final String PATIENT = "?timeout=60s";
 
+  private static final String PATIENT_SESSION =
+      "?sessionTimeout=60s&timeout=30s&connectTimeout=60s";
+
   private static final String DRIVER = "I/O driver: ";
 
   private final Path folder;
@@ -80,7 +83,7 @@ final class CaseRun {
       urls.add(redis + PATIENT);
     }
     if (classPath.has("holdfast-zookeeper")) {
-      urls.add(zooKeeper);
+      urls.add(zooKeeper + PATIENT_SESSION);
     }
     if (classPath.has("holdfast-jdbc")) {
       urls.add("jdbc:h2:mem:locks");

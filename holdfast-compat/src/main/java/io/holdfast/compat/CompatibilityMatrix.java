@@ -1,7 +1,7 @@
 package io.holdfast.compat;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.holdfast.internal;
 
-import java.time.Duration;
+import io.holdfast.internal.base.Threads;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExitHook {
   private static final Logger log = LoggerFactory.getLogger(ExitHook.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   // All guarded by the class.
   private static final Set<Runnable> open = new LinkedHashSet<>();
@@ -84,7 +83,7 @@ public final class ExitHook {
     }
     try {
       for (Thread closer : closers) {
-        long left = PATIENCE.toMillis() - (System.nanoTime() - startedAt) / 1_000_000;
+        long left = ClosePatience.EXIT.toMillis() - (System.nanoTime() - startedAt) / 1_000_000;
         closer.join(Math.max(1, left));
       }
     } catch (InterruptedException e) {

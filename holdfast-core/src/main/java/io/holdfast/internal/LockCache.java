@@ -1,5 +1,8 @@
 package io.holdfast.internal;
 
+import io.holdfast.internal.local.mutex.LocalMutex;
+import io.holdfast.internal.local.shared.LocalReadWriteLock;
+import io.holdfast.internal.local.shared.LocalSemaphore;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;

@@ -1,5 +1,12 @@
 package io.holdfast.internal;
 
+import io.holdfast.internal.engine.LockEngine;
+import io.holdfast.internal.local.multi.MultiHandle;
+import io.holdfast.internal.local.mutex.LocalMutex;
+import io.holdfast.internal.local.request.LockHandle;
+import io.holdfast.internal.local.shared.LocalReadWriteLock;
+import io.holdfast.internal.local.shared.LocalSemaphore;
+import io.holdfast.internal.local.shared.ReadWriteHandle;
 import io.holdfast.spi.Claim;
 import java.util.Collection;
 

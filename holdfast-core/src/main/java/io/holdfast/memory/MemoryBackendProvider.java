@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens {@code memory:} and {@code memory:name}. Managers of one process that use the same name
  * share one store.
+ *
+ * <pre>{@code
+ * LockManager manager = LockManager.create("memory:orders");
+ * LockManager.builder("memory:").engine(new MemoryBackendProvider(store)).build();
+ * }</pre>
  */
 public final class MemoryBackendProvider implements LockBackendProvider {
   private static final String SCHEME = "memory:";

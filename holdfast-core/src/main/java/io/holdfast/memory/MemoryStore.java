@@ -14,10 +14,10 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
-import io.holdfast.spi.ResourceStep;
-import io.holdfast.spi.StateSignal;
 import io.holdfast.spi.TimeSource;
+import io.holdfast.spi.state.ResourceState;
+import io.holdfast.spi.state.ResourceStep;
+import io.holdfast.spi.state.StateSignal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -33,6 +33,12 @@ import java.util.function.Function;
  *
  * <p>One monitor guards everything; signals are collected inside it and sent outside, on the thread
  * of the caller.
+ *
+ * <pre>{@code
+ * MemoryStore store = new MemoryStore(TimeSource.system());
+ * LockManager one = LockManager.builder("memory:").engine(new MemoryBackendProvider(store)).build();
+ * LockManager other = LockManager.builder("memory:").engine(new MemoryBackendProvider(store)).build();
+ * }</pre>
  */
 public final class MemoryStore {
   private final TimeSource time;

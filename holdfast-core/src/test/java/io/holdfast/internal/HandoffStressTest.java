@@ -103,7 +103,7 @@ class HandoffStressTest {
                 case 0 -> semaphore.tryAcquire(wanted).orElse(null);
                 case 1 -> semaphore.tryAcquire(wanted, Duration.ofNanos(50_000)).orElse(null);
                 case 2 -> cancelledSoon(semaphore.acquireAsync(wanted), random);
-                case 3 -> semaphore.acquire(wanted, Duration.ofSeconds(30));
+                case 3 -> semaphore.permits(wanted).leaseFor(Duration.ofSeconds(30)).acquire();
                 default -> semaphore.acquire(wanted);
               };
           if (lease != null) {
@@ -138,7 +138,7 @@ class HandoffStressTest {
                 case 0 -> side.tryAcquire().orElse(null);
                 case 1 -> side.tryAcquire(Duration.ofNanos(50_000)).orElse(null);
                 case 2 -> cancelledSoon(side.acquireAsync(), random);
-                case 3 -> side.acquire(Duration.ofSeconds(30));
+                case 3 -> side.leaseFor(Duration.ofSeconds(30)).acquire();
                 default -> side.acquire();
               };
           if (lease != null) {

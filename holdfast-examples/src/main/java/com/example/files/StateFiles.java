@@ -2,7 +2,7 @@ package com.example.files;
 
 import io.holdfast.spi.BackendException;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;

@@ -83,7 +83,7 @@ class HostileFilesTest {
     FakeClock clock = new FakeClock();
     write(file("first"), NONSENSE);
     write(file("second"), "7\nnonsense\n");
-    try (LockManager manager = LockManager.builder("files:" + folder).time(clock, clock).build()) {
+    try (LockManager manager = clock.drive(LockManager.builder("files:" + folder)).build()) {
       assertThatThrownBy(() -> manager.getLock("first").tryLock())
           .isExactlyInstanceOf(StoreException.class);
       assertThatThrownBy(() -> manager.getLock("second").tryLock())
@@ -99,7 +99,7 @@ class HostileFilesTest {
   void aFailedTryIsReleasedInTheBackgroundAndWritesTheFile() throws IOException {
     FakeClock clock = new FakeClock();
     write(file("k"), NONSENSE);
-    try (LockManager manager = LockManager.builder("files:" + folder).time(clock, clock).build()) {
+    try (LockManager manager = clock.drive(LockManager.builder("files:" + folder)).build()) {
       assertThatThrownBy(() -> manager.getLock("k").tryLock()).isInstanceOf(LockException.class);
       Files.delete(file("k"));
       await()

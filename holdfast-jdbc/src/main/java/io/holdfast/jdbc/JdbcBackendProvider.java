@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code jdbc:postgresql:}, {@code jdbc:mysql:}, {@code jdbc:mariadb:}, {@code jdbc:h2:} and
- * {@code jdbc:sqlite:} URLs; the driver is the application's to bring. Options start with {@code
- * holdfast.} and stand among those of the driver:
+ * {@code jdbc:sqlite:} URLs; the application provides the driver. Options start with {@code
+ * holdfast.} and may be mixed with those of the driver:
  *
  * <pre>{@code
  * LockManager.create("jdbc:postgresql://db/orders?user=app&holdfast.schema=create");
  * LockManager.create("jdbc:sqlite:/var/lib/app/locks.db");     // several processes of one machine
  * }</pre>
  *
- * <p>An application that has a data source can lend it:
+ * <p>An application can provide its own data source:
  *
  * <pre>{@code
  * LockManager manager = LockManager.builder("jdbc:orders")
@@ -35,7 +35,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
   private final @Nullable DataSource dataSource;
   private final JdbcOptions options;
 
-  /** Takes everything from the URL. */
+  /** Takes all settings from the URL of the manager. */
   public JdbcBackendProvider() {
     this(null, JdbcOptions.defaults());
   }
@@ -51,9 +51,9 @@ public final class JdbcBackendProvider implements LockBackendProvider {
   }
 
   /**
-   * Uses connections of this data source, whatever the URL of the manager. They are borrowed for
-   * single, short transactions of their own and given back as they came; on PostgreSQL one is kept
-   * for messages (see {@link JdbcOptions#listen}). The data source is not closed.
+   * Uses connections of this data source, whatever the URL of the manager. The engine borrows them
+   * for single, short transactions of its own and returns them in their former state. On PostgreSQL
+   * it keeps one for notifications (see {@link JdbcOptions#listen}). The data source is not closed.
    */
   public static JdbcBackendProvider using(DataSource dataSource, JdbcOptions options) {
     return new JdbcBackendProvider(dataSource, options);
@@ -81,7 +81,7 @@ public final class JdbcBackendProvider implements LockBackendProvider {
     Dialect dialect = Dialect.ofUrl(parsed.url());
     if (dialect == Dialect.SQLITE && isNoFile(parsed.url())) {
       throw new IllegalArgumentException(
-          "a SQLite database in memory belongs to one connection; name a file, or use memory:");
+          "a SQLite database in memory belongs to one connection; use a file, or memory: instead");
     }
     return Backends.open(
         parsed.url(),

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The check of a fencing token in the same transaction as the work that it protects. Whoever lost
- * the lock without knowing is turned away, and its work is rolled back with it.
+ * Checks a fencing token in the same transaction as the work that it protects. A former holder that
+ * has not noticed the loss of its lock is rejected, and its work is rolled back.
  *
  * <pre>{@code
  * try (Lease lease = lock.acquire()) {
@@ -18,20 +18,20 @@ import java.sql.SQLException;
  * }
  * }</pre>
  *
- * <p>The highest token that each resource has seen stands in a row of the table {@code
- * holdfast_fence}. The row stays locked until the transaction ends, so between the check and the
- * commit no newer holder can come in between. The lock itself may be on any engine: the token is
- * what counts. The tables are those of {@link JdbcSchema}.
+ * <p>The table {@code holdfast_fence} has a row with the highest token of each resource. The row
+ * stays locked until the transaction ends, so no newer holder can come in between the check and the
+ * commit. The lock itself may be on any engine, because only the token is checked. The tables are
+ * those of {@link JdbcSchema}.
  */
 public final class JdbcFencing {
   private JdbcFencing() {}
 
   /**
-   * Lets the token in, or throws. To be called inside a transaction of the caller, before its work.
+   * Accepts the token, or throws. Call it inside a transaction of the caller, before the work.
    *
-   * @throws StaleTokenException when a larger token has been here; roll back
-   * @throws SQLException what the database says; a deadlock or a serialization failure means that
-   *     the transaction is to be done again
+   * @throws StaleTokenException if the resource has seen a larger token; roll back
+   * @throws SQLException a fault of the database; repeat the transaction after a deadlock or a
+   *     serialization failure
    */
   public static void check(Connection connection, String resource, long token) throws SQLException {
     check(connection, resource, token, "holdfast_");
@@ -46,7 +46,7 @@ public final class JdbcFencing {
     }
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
-          "the check belongs into the transaction of the work it protects; call setAutoCommit(false) first");
+          "the check must be part of the transaction that it protects; call setAutoCommit(false) first");
     }
     long highest = Fences.raise(connection, tables, resource, token);
     if (highest > token) {

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the engine uses a database. In a URL the same options start with {@code holdfast.}; here they
- * are for an application that lends its own data source:
+ * The options of the engine. In a URL they start with {@code holdfast.}; this class is for an
+ * application that provides its own data source:
  *
  * <pre>{@code
  * JdbcOptions options = JdbcOptions.defaults().pessimistic().createSchema();
@@ -51,20 +51,20 @@ public final class JdbcOptions {
     this.listen = listen;
   }
 
-  /** What is used when nothing is said. */
+  /** The default options. */
   public static JdbcOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * Compares and sets the version of a row, and tries again when somebody else was faster; the
+   * Compares and sets the version of a row, and repeats if another process has changed it; the
    * default.
    */
   public JdbcOptions optimistic() {
     return new JdbcOptions(true, createSchema, tables, timeout, connections, poll, listen);
   }
 
-  /** Locks the row with SELECT ... FOR UPDATE while it is changed. */
+  /** Locks a row with SELECT ... FOR UPDATE while it is changed. */
   public JdbcOptions pessimistic() {
     return new JdbcOptions(false, createSchema, tables, timeout, connections, poll, listen);
   }
@@ -80,8 +80,8 @@ public final class JdbcOptions {
   }
 
   /**
-   * What the names of the tables start with, perhaps with a schema: {@code locks.holdfast_}.
-   * Default {@code holdfast_}.
+   * The prefix of the names of the tables, perhaps with a schema: {@code locks.holdfast_}. Default
+   * {@code holdfast_}.
    */
   public JdbcOptions tables(String prefix) {
     requireName(prefix);
@@ -94,7 +94,7 @@ public final class JdbcOptions {
     return new JdbcOptions(optimistic, createSchema, tables, time, connections, poll, listen);
   }
 
-  /** How many connections are used at a time; default 4, for SQLite 1. */
+  /** The number of connections used at a time; default 4, for SQLite 1. */
   public JdbcOptions connections(int number) {
     if (number < 1 || number > 100) {
       throw new IllegalArgumentException("connections is from 1 to 100, not " + number);
@@ -103,8 +103,8 @@ public final class JdbcOptions {
   }
 
   /**
-   * The longest time between two looks at what somebody waits for, where no messages arrive;
-   * default 100 ms.
+   * The longest interval between two polls of the rows that owners wait for, where no notifications
+   * arrive; default 100 ms.
    */
   public JdbcOptions poll(Duration longest) {
     requireWithin("poll", longest, Duration.ofMillis(1), Duration.ofMinutes(1));
@@ -112,8 +112,8 @@ public final class JdbcOptions {
   }
 
   /**
-   * Whether to be woken by LISTEN and NOTIFY on PostgreSQL, for which one connection is kept;
-   * default true. Without it rows are polled, as on other databases.
+   * Whether to use LISTEN and NOTIFY on PostgreSQL, for which one connection is kept; default true.
+   * Without them rows are polled, as on other databases.
    */
   public JdbcOptions listen(boolean yes) {
     return new JdbcOptions(optimistic, createSchema, tables, timeout, connections, poll, yes);

@@ -9,17 +9,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The tables of the engine, for those who look after a database.
+ * The tables of the engine, for administrators of a database.
  *
  * <pre>{@code
  * JdbcSchema schema = JdbcSchema.of(connection);
  * schema.statements().forEach(System.out::println);            // for a migration tool
- * schema.create(connection);                                   // or at once
+ * schema.create(connection);                                   // or directly
  * schema.removeUnused(connection, Duration.ofDays(30));        // now and then, if keys come and go
  * }</pre>
  */
 public final class JdbcSchema {
-  private static final Duration LEAST_AGE = Duration.ofMinutes(1);
+  private static final Duration MIN_AGE = Duration.ofMinutes(1);
 
   private final Dialect dialect;
   private final String tables;
@@ -29,7 +29,7 @@ public final class JdbcSchema {
     this.tables = tables;
   }
 
-  /** The tables with the usual names, in the SQL of the database behind the connection. */
+  /** The tables with their default names, in the SQL of the database behind the connection. */
   public static JdbcSchema of(Connection connection) throws SQLException {
     return of(connection, "holdfast_");
   }
@@ -46,25 +46,25 @@ public final class JdbcSchema {
     return Schema.VERSION;
   }
 
-  /** The statements that make the tables. */
+  /** The statements that create the tables. */
   public List<String> statements() {
     return new Schema(dialect, tables).statements();
   }
 
-  /** Makes the tables unless they are there. Several may do so at the same time. */
+  /** Creates missing tables. Several processes may do so at the same time. */
   public void create(Connection connection) throws SQLException {
     new Schema(dialect, tables).create(connection);
   }
 
   /**
-   * Removes the rows of keys that nobody holds, waits for or has used for this long. Fencing tokens
-   * of such a key go on growing if it is used again, because they are made of the time.
+   * Deletes the rows of keys without holders and waiters that were not used for this long. If such
+   * a key is used again, its fencing tokens continue to grow, because they are made of the time.
    *
    * @param age at least a minute
-   * @return how many rows were removed
+   * @return the number of deleted rows
    */
   public int removeUnused(Connection connection, Duration age) throws SQLException {
-    if (age.compareTo(LEAST_AGE) < 0) {
+    if (age.compareTo(MIN_AGE) < 0) {
       throw new IllegalArgumentException("age is at least a minute, not " + age);
     }
     String sql =

@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 
 /**
  * A JDBC URL with options of Holdfast among those of the driver: {@code
- * jdbc:postgresql://host/db?user=u&holdfast.strategy=optimistic}. They are taken out, whatever
+ * jdbc:postgresql://host/db?user=u&holdfast.strategy=optimistic}. They are removed, whatever
  * separates options in the URLs of the driver, and the driver gets the rest.
  *
- * @param url for the driver
- * @param options for us
+ * @param url the URL for the driver
+ * @param options the options for Holdfast
  */
 record JdbcUrl(String url, JdbcOptions options) {
   private static final Pattern OPTION = Pattern.compile("([?&;])holdfast\\.([A-Za-z]*)=([^?&;]*)");
@@ -25,26 +25,26 @@ record JdbcUrl(String url, JdbcOptions options) {
     Matcher found = OPTION.matcher(text);
     StringBuilder rest = new StringBuilder();
     int copied = 0;
-    boolean firstIsGone = false;
+    boolean firstRemoved = false;
     while (found.find()) {
-      append(rest, text.substring(copied, found.start()), firstIsGone);
+      append(rest, text.substring(copied, found.start()), firstRemoved);
       if (found.start() > copied) {
-        firstIsGone = false;
+        firstRemoved = false;
       }
-      firstIsGone |= found.group(1).equals("?");
+      firstRemoved |= found.group(1).equals("?");
       options = with(options, found.group(2), found.group(3));
       copied = found.end();
     }
-    append(rest, text.substring(copied), firstIsGone);
+    append(rest, text.substring(copied), firstRemoved);
     if (rest.toString().contains("holdfast.")) {
       throw new IllegalArgumentException("an option of Holdfast has the form holdfast.name=value");
     }
     return new JdbcUrl(rest.toString(), options);
   }
 
-  /** If the option after the question mark was taken out, the next one comes first. */
-  private static void append(StringBuilder rest, String part, boolean firstIsGone) {
-    rest.append(firstIsGone && part.startsWith("&") ? "?" + part.substring(1) : part);
+  /** If the option after the question mark was removed, the next one follows it. */
+  private static void append(StringBuilder rest, String part, boolean firstRemoved) {
+    rest.append(firstRemoved && part.startsWith("&") ? "?" + part.substring(1) : part);
   }
 
   private static JdbcOptions with(JdbcOptions options, String name, String value) {
@@ -61,7 +61,7 @@ record JdbcUrl(String url, JdbcOptions options) {
       case "listen" -> options.listen(oneOf(name, value, "true", "false"));
       default ->
           throw new IllegalArgumentException(
-              "there is no option holdfast.%s; there are %s".formatted(name, NAMES));
+              "there is no option holdfast.%s; the options are %s".formatted(name, NAMES));
     };
   }
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Names the database and the strategy of the contracts in a class. Each contract has tables of its
- * own: contracts run at the same time, the tests of one contract in sequence.
+ * Names the database and the strategy of the contracts in a class. Each contract has its own
+ * tables: contracts run concurrently, the tests of one contract in sequence.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
   /** The strategy that compares versions. */
   String OPTIMISTIC = "optimistic";
 
-  /** Where the locks are. */
+  /** The database of the locks. */
   TestDatabase.Kind database();
 
-  /** How a row is changed. */
+  /** The strategy that changes rows. */
   String strategy();
 
   /** A lock per contract: its tests share tables, so JUnit runs them one after the other. */

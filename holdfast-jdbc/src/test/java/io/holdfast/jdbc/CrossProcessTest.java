@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real processes: they count together, they are killed, they are paused. */
+/** Real processes that count together, are killed or are paused. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class CrossProcessTest {
@@ -50,12 +50,12 @@ class CrossProcessTest {
 
   @ParameterizedTest
   @CsvSource({"SQLITE, pessimistic", "SQLITE, optimistic", "POSTGRES, pessimistic"})
-  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllComeToTheirTurn(
+  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllGetTheirTurn(
       TestDatabase.Kind kind, String strategy, @TempDir Path folder) throws Exception {
     Path counter = folder.resolve("counter");
     Files.writeString(counter, "0");
     try (LockManager manager = open(kind, strategy)) {
-      manager.getLock("first").lock(); // the tables are there
+      manager.getLock("first").lock(); // the tables exist
       manager.getLock("first").unlock();
       List<ChildJvm> processes = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ class CrossProcessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void aHolderThatIsKilledDelaysOthersByItsLeaseAtMost(TestDatabase.Kind kind) throws Exception {
+  void aKilledHolderDelaysOthersByItsLeaseAtMost(TestDatabase.Kind kind) throws Exception {
     try (LockManager manager = open(kind, "pessimistic");
         ChildJvm holder = holder(LEASE)) {
       long token = token(holder);
@@ -95,13 +95,13 @@ class CrossProcessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void aHolderThatIsPausedPastItsLeaseIsToldWhenItResumes(TestDatabase.Kind kind) {
+  void aHolderPausedPastItsLeaseLearnsOfTheLossWhenItResumes(TestDatabase.Kind kind) {
     try (LockManager manager = open(kind, "pessimistic");
         ChildJvm holder = holder(LEASE)) {
       long token = token(holder);
       holder.pause();
       DistributedLock lock = manager.getLock("k");
-      lock.lock(); // after the lease of the paused one
+      lock.lock(); // after the lease of the paused holder
       assertThat(lock.fencingToken()).isGreaterThan(token);
       holder.resume();
       assertThat(holder.awaitLine("lost ", Patience.LIMIT)).startsWith("lost ");
@@ -114,7 +114,7 @@ class CrossProcessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void aWaiterThatIsKilledCostsItsTurnAndNotItsLease(TestDatabase.Kind kind) throws Exception {
+  void aKilledWaiterDelaysOthersByItsTurnNotByItsLease(TestDatabase.Kind kind) throws Exception {
     try (LockManager manager = open(kind, "pessimistic");
         LockManager next = LockManager.create(url)) {
       DistributedLock lock = manager.getLock("k");
@@ -122,7 +122,7 @@ class CrossProcessTest {
       try (ChildJvm waiter = holder(LONG_LEASE)) {
         Patience.eventually().until(() -> lock.info().waiters().size() == 1);
         waiter.kill();
-        lock.unlock(); // granted to the dead one, for a moment
+        lock.unlock(); // granted to the dead waiter, for a moment
         assertThat(next.getLock("k").tryLock(Patience.LIMIT)).isTrue();
         next.getLock("k").unlock();
       }
@@ -130,12 +130,12 @@ class CrossProcessTest {
   }
 
   /**
-   * The time is printed, for the docs. That they are dropped together, and cost one turn, depends
-   * on when the living one asks: {@code ResourceStateTest} shows it by a clock.
+   * The time is printed, for the docs. That dead waiters are removed together, and delay others by
+   * one turn, depends on when the living one asks: {@code ResourceStateTest} shows it by a clock.
    */
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void severalWaitersThatAreKilledDoNotCostTheirLeases(TestDatabase.Kind kind) throws Exception {
+  void severalKilledWaitersDoNotDelayOthersByTheirLeases(TestDatabase.Kind kind) throws Exception {
     List<ChildJvm> waiters = new ArrayList<>();
     try (LockManager manager = open(kind, "optimistic");
         LockManager next = LockManager.create(url)) {
@@ -153,7 +153,9 @@ class CrossProcessTest {
       lock.unlock();
       asked.get(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS).close();
       System.out.println(
-          kind + ": passed over three in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
+          kind
+              + ": skipped three dead waiters in ms: "
+              + (System.nanoTime() - startedAt) / 1_000_000);
     } finally {
       waiters.forEach(ChildJvm::close);
     }
@@ -161,7 +163,7 @@ class CrossProcessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void aWaiterThatIsPausedCostsItsTurnAndWaitsOn(TestDatabase.Kind kind) throws Exception {
+  void aPausedWaiterLosesItsTurnAndKeepsWaiting(TestDatabase.Kind kind) throws Exception {
     try (LockManager manager = open(kind, "pessimistic");
         LockManager next = LockManager.create(url)) {
       DistributedLock lock = manager.getLock("k");
@@ -169,14 +171,14 @@ class CrossProcessTest {
       try (ChildJvm waiter = holder(LONG_LEASE)) {
         Patience.eventually().until(() -> lock.info().waiters().size() == 1);
         waiter.pause();
-        lock.unlock(); // granted to the paused one
+        lock.unlock(); // granted to the paused waiter
         assertThat(next.getLock("k").tryLock(Patience.LIMIT)).isTrue();
         waiter.resume();
         Patience.eventually().until(() -> lock.info().waiters().size() == 1);
         next.getLock("k").unlock();
-        waiter.awaitLine("token ", Patience.LIMIT); // it waited on and got its turn after all
+        waiter.awaitLine("token ", Patience.LIMIT); // it has kept waiting and got its turn
         waiter.send("unlock");
-        waiter.awaitLine("unlocked", Patience.LIMIT);
+        waiter.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The application lends its data source: connections come back as they were. */
+/** On the data source of an application, connections are returned in their former state. */
 @Timeout(300)
 class DataSourceTest {
   private static final int TURNS = 8;
@@ -45,9 +45,10 @@ class DataSourceTest {
 
   @ParameterizedTest
   @EnumSource
-  void connectionsWithoutAutomaticCommitsThatMayOnlyReadComeBackAsTheyWere(TestDatabase.Kind kind)
+  void readOnlyConnectionsWithoutAutoCommitAreReturnedInTheirFormerState(TestDatabase.Kind kind)
       throws Exception {
-    boolean sqlite = kind == TestDatabase.Kind.SQLITE; // it has one level, and fixes read-only
+    boolean sqlite =
+        kind == TestDatabase.Kind.SQLITE; // has one isolation level and a fixed read-only mode
     try (TestDataSource source =
         new TestDataSource(
             TestDatabase.of(kind),
@@ -74,11 +75,12 @@ class DataSourceTest {
       assertThat(source.idle()).isNotEmpty();
       for (Connection connection : source.idle()) {
         if (connection.isClosed()) {
-          continue; // the one that listened
+          continue; // the connection that listened
         }
         assertThat(connection.getAutoCommit()).isFalse();
         if (!sqlite) {
-          assertThat(connection.isReadOnly()).isEqualTo(kind != TestDatabase.Kind.H2); // cannot
+          assertThat(connection.isReadOnly())
+              .isEqualTo(kind != TestDatabase.Kind.H2); // H2 cannot be read-only
           assertThat(connection.getTransactionIsolation())
               .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         }
@@ -88,7 +90,7 @@ class DataSourceTest {
 
   @ParameterizedTest
   @EnumSource
-  void healthCountsTheConnectionsThatAreBorrowed(TestDatabase.Kind kind) throws Exception {
+  void healthCountsBorrowedConnections(TestDatabase.Kind kind) throws Exception {
     try (TestDataSource source = new TestDataSource(TestDatabase.of(kind), 10, connection -> {});
         LockManager manager = manager(source, true)) {
       manager.getLock("k").acquire().close();
@@ -103,7 +105,7 @@ class DataSourceTest {
   }
 
   @Test
-  void aListenerThatBeginsLateIsNoConnectionThatCameBack() throws Exception {
+  void aListenerThatBeginsLateIsNotAReconnection() throws Exception {
     CountDownLatch mayListen = new CountDownLatch(1);
     try (TestDataSource source =
         new TestDataSource(TestDatabase.of(TestDatabase.Kind.POSTGRES), 10, connection -> {})) {
@@ -137,13 +139,13 @@ class DataSourceTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPoolWithoutAFreeConnectionIsAFaultAndNotABusyLock(TestDatabase.Kind kind) throws Exception {
+  void aPoolWithoutAFreeConnectionIsAFaultNotABusyLock(TestDatabase.Kind kind) throws Exception {
     try (TestDataSource source = new TestDataSource(TestDatabase.of(kind), 2, connection -> {});
         LockManager manager = manager(source, false, Duration.ofSeconds(2))) {
       DistributedLock lock = manager.getLock("k");
       List<Connection> taken = new ArrayList<>();
       Patience.eventually()
-          .ignoreException(SQLTransientConnectionException.class) // another was faster
+          .ignoreException(SQLTransientConnectionException.class) // another thread was faster
           .untilAsserted(
               () -> {
                 while (source.borrowed() < 2) {
@@ -161,9 +163,7 @@ class DataSourceTest {
     }
   }
 
-  /**
-   * Serializable transactions of the application must not make ours fail, however many there are.
-   */
+  /** The default isolation level of the application must not make transactions of Holdfast fail. */
   @ParameterizedTest
   @CsvSource({"POSTGRES, false", "POSTGRES, true", "MARIADB, false", "MARIADB, true", "H2, false"})
   void conflictsUnderLoadAreRetriedWhateverTheIsolationLevel(

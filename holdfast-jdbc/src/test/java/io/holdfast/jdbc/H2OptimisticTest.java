@@ -12,7 +12,7 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** Every contract on H2 in memory, with versions that are compared. */
+/** Every contract on H2 in memory, with the optimistic strategy. */
 @Tag("full")
 @ContractsOn(database = TestDatabase.Kind.H2, strategy = ContractsOn.OPTIMISTIC)
 class H2OptimisticTest {

@@ -11,7 +11,7 @@ import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
-/** Every contract on H2 in memory, with row locks. */
+/** Every contract on H2 in memory, with the pessimistic strategy. */
 @ContractsOn(database = TestDatabase.Kind.H2, strategy = ContractsOn.PESSIMISTIC)
 class H2PessimisticTest {
   @Nested

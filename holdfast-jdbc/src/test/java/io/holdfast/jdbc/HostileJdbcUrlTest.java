@@ -6,10 +6,10 @@ import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a URL looks like, it is read or refused; our options never reach the driver. */
+/** Any URL is parsed or refused; options of Holdfast never reach the driver. */
 class HostileJdbcUrlTest {
   @Test
-  void aDamagedUrlIsReadOrRefused() {
+  void aDamagedUrlIsParsedOrRefused() {
     List<String> valid =
         List.of(
             "jdbc:postgresql://h:1/db?user=u&holdfast.strategy=optimistic&password=p",

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Who may know whom in this module. Every rule is also shown to fire, on a class that breaks it.
+ * The permitted dependencies of this module. Every rule is also shown to fire, on a class that
+ * breaks it.
  */
 class JdbcArchitectureTest {
   private static final JavaClasses MODULE =

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each cause for which a database cannot be used has a sentence and a hint of its own. */
+/** Each cause of an unusable database has its own message and advice. */
 @Timeout(300)
 class JdbcConnectFaultsTest {
   private static final String SECRET = "s3cr3t";
@@ -43,7 +43,7 @@ class JdbcConnectFaultsTest {
         .satisfies(e -> assertThat(Throwables.getStackTrace(e)).doesNotContain(SECRET));
   }
 
-  // ---- the way to the server
+  // ---- unreachable servers
 
   @ParameterizedTest
   @ValueSource(
@@ -80,7 +80,7 @@ class JdbcConnectFaultsTest {
     }
   }
 
-  // ---- what the server refuses
+  // ---- refusals
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
@@ -111,7 +111,7 @@ class JdbcConnectFaultsTest {
     assertRefused(url + SECRET).hasMessageContaining("password is wrong");
   }
 
-  /** With a server of its own, which asks for passwords. */
+  /** Uses a server of its own that requires passwords. */
   @Test
   void aWrongOrMissingPasswordOfPostgres() throws IOException {
     Path rules = Files.createTempFile("holdfast-pg-hba-", ".conf");
@@ -130,7 +130,7 @@ class JdbcConnectFaultsTest {
     }
   }
 
-  /** With a server of its own, which asks for passwords once its privileges are read. */
+  /** Uses a server of its own that requires passwords once its privileges are loaded. */
   @Test
   void aWrongPasswordAndMissingRightsInMariaDb() throws SQLException {
     try (MariaDbServer server = MariaDbServer.startNew();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A table of its own, in a database that others use at the same time. */
+/** A table of its own in a database that other tests use at the same time. */
 final class JdbcEngineUnderTest implements EngineUnderTest {
   private static final Map<Class<?>, TestDatabase> DATABASES = new ConcurrentHashMap<>();
 
@@ -21,7 +21,7 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   private final String tables;
   private final String url;
 
-  /** For a contract inside a class that {@link ContractsOn} names a database for. */
+  /** The engine of a contract inside a class with {@link ContractsOn}. */
   JdbcEngineUnderTest(Class<?> contract) {
     ContractsOn on = contract.getEnclosingClass().getAnnotation(ContractsOn.class);
     this.database = DATABASES.computeIfAbsent(contract, own -> TestDatabase.of(on.database()));
@@ -36,8 +36,8 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
   }
 
   /**
-   * PostgreSQL sends a message. The others are polled, every quarter of the time for which the lock
-   * has been held.
+   * PostgreSQL sends a message. The others are polled: a holder looks again after a quarter of the
+   * time for which it has held, and a contract that holds for longer than this must wait longer.
    */
   @Override
   public Duration holdersHearWithin() {

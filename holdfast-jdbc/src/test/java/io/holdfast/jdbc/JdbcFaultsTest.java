@@ -9,7 +9,7 @@ import io.holdfast.LockEvent;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.jdbc.backend.Dialect;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connections that are killed, all of them, and answers that are lost. */
+/** All connections are killed, or answers are lost. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class JdbcFaultsTest extends ShakyDatabases {
@@ -53,7 +53,7 @@ class JdbcFaultsTest extends ShakyDatabases {
         try {
           statement.execute("KILL " + id);
         } catch (SQLException e) {
-          assertThat(e.getErrorCode()).as("gone already").isEqualTo(1094);
+          assertThat(e.getErrorCode()).as("the connection is gone already").isEqualTo(1094);
         }
       }
     }
@@ -66,12 +66,12 @@ class JdbcFaultsTest extends ShakyDatabases {
     "MARIADB, pessimistic",
     "MARIADB, optimistic"
   })
-  void connectionsThatTheServerKillsAreReplacedAndNothingIsLost(
+  void connectionsKilledByTheServerAreReplacedAndNoLockIsLost(
       TestDatabase.Kind kind, String strategy) throws Exception {
     String name = tables + "db";
     TestDatabase server = TestDatabase.of(kind);
     server.update("CREATE DATABASE " + name);
-    TestDatabase database = server.called(name); // others use the server, too
+    TestDatabase database = server.called(name); // other tests use the server, too
     LockConfig renewedOften =
         LockConfig.builder()
             .lockKey("k")
@@ -105,10 +105,10 @@ class JdbcFaultsTest extends ShakyDatabases {
     }
   }
 
-  /** The server acts and nobody hears of it: the owner id makes the next try the same try. */
+  /** The server acts, and its answer is lost: the owner id makes the next try the same try. */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void lostAnswersNeverLeaveALockBehind(TestDatabase.Kind kind) throws Exception {
+  void lostAnswersLeaveNoLockBehind(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
         LockManager near = manager(database);
@@ -124,10 +124,10 @@ class JdbcFaultsTest extends ShakyDatabases {
     }
   }
 
-  /** A release must not believe what this process remembers of the row instead of the row. */
+  /** A release must not rely on the remembered row alone. */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aPermitWhoseGrantWasNeverHeardOfIsGivenBackBesideOneThatIsHeld(TestDatabase.Kind kind)
+  void aPermitWhoseGrantWasNotAnsweredIsReleasedWhileAnotherIsHeld(TestDatabase.Kind kind)
       throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
@@ -140,9 +140,9 @@ class JdbcFaultsTest extends ShakyDatabases {
       CompletableFuture<Lease> lost;
       try (Statement statement = operator.createStatement()) {
         statement.executeQuery("SELECT * FROM " + tables + "lock FOR UPDATE").close();
-        lost = far.getSemaphore("s", 3).acquireAsync(1, Duration.ZERO);
+        lost = far.getSemaphore("s", 3).permits(1).noWait().acquireAsync();
         Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
-        network.blackHoleReplies(); // the row is written now, and the answer does not come
+        network.blackHoleReplies(); // the row is written, and the answer is lost
       } finally {
         operator.rollback();
       }
@@ -156,18 +156,17 @@ class JdbcFaultsTest extends ShakyDatabases {
     }
   }
 
-  /** Its row lock ends with its transaction, which the server ends when nothing comes any more. */
+  /** The row lock ends with the transaction, which the server ends when it is idle for too long. */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void whoIsCutOffInTheMiddleOfATransactionDoesNotKeepTheRow(TestDatabase.Kind kind)
-      throws Exception {
+  void aClientCutOffDuringATransactionDoesNotKeepTheRow(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (FaultyProxy network = proxyTo(kind);
         LockManager near = manager(database, "strategy=pessimistic");
         LockManager far = impatient(through(network, kind), "strategy=pessimistic")) {
       far.getLock("k").lock();
       far.getLock("k").unlock();
-      network.blackHoleReplies(); // the row is locked, and the answer that it is never comes
+      network.blackHoleReplies(); // the row is locked, and the answer is lost
       assertThatThrownBy(() -> far.getLock("k").tryLock())
           .isInstanceOf(StoreUnavailableException.class);
       assertThat(near.getLock("k").tryLock(Patience.LIMIT)).isTrue();

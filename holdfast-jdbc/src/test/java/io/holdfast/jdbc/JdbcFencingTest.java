@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The token is checked in the transaction of the work: both happen, or neither. */
+/** The check and the work are one transaction. */
 @Timeout(300)
 class JdbcFencingTest {
   private final String tables = TestDatabase.newTables();
   private final String stock = tables + "stock";
 
-  /** What an application writes. */
+  /** The work of an application. */
   private void sell(TestDatabase database, long token) throws SQLException {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
@@ -49,12 +49,13 @@ class JdbcFencingTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFormerHolderIsTurnedAwayAndItsWorkWithIt(TestDatabase.Kind kind) throws Exception {
+  void aFormerHolderIsRejectedAndItsWorkRolledBack(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = prepared(kind);
     String url = database.urlWith("tables=" + tables, "schema=create");
     try (LockManager former = LockManager.create(url);
         LockManager present = LockManager.create(url)) {
-      Lease lost = former.getLock("stock:42").acquire(Duration.ofMillis(300));
+      Lease lost =
+          former.getLock("stock:42").leaseFor(Duration.ofSeconds(3)).acquire(); // it waits for that
       sell(database, lost.token());
       sell(database, lost.token());
       try (Lease lease = present.getLock("stock:42").acquire()) {
@@ -68,10 +69,10 @@ class JdbcFencingTest {
     assertThat(database.number("SELECT amount FROM " + stock)).isEqualTo(6);
   }
 
-  /** A server that takes over has not heard of a grant, and gives the lock to another. */
+  /** A server takes over without the grant and grants the lock to another owner. */
   @ParameterizedTest
   @EnumSource
-  void whoWasForgottenInAFailoverReleasesNobodyElse(TestDatabase.Kind kind) {
+  void aHolderForgottenInAFailoverReleasesNoOtherHolder(TestDatabase.Kind kind) {
     TestDatabase database = TestDatabase.of(kind);
     String table = tables + "lock";
     String url = database.urlWith("tables=" + tables, "schema=create");
@@ -84,7 +85,7 @@ class JdbcFencingTest {
       Lease lost = forgotten.getLock("k").acquire();
       database.update(
           "UPDATE %s SET state = '', version = %d, tick = %d".formatted(table, version, tick));
-      Lease lease = present.getLock("k").acquire(); // comes to the same version
+      Lease lease = present.getLock("k").acquire(); // reaches the same version
       assertThatThrownBy(lost::close).isInstanceOf(LockLostException.class);
       assertThat(third.getLock("k").tryLock()).isFalse();
       lease.close();
@@ -93,7 +94,7 @@ class JdbcFencingTest {
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aNewerHolderWaitsForTheTransactionOfAnOlderOneThatWasInTime(TestDatabase.Kind kind)
+  void aNewerHolderWaitsForTheTransactionThatAnOlderHolderBeganInTime(TestDatabase.Kind kind)
       throws Exception {
     TestDatabase database = prepared(kind);
     try (Connection schema = database.connect()) {
@@ -116,7 +117,7 @@ class JdbcFencingTest {
 
   @ParameterizedTest
   @EnumSource
-  void outsideATransactionItIsRefused(TestDatabase.Kind kind) throws Exception {
+  void aCheckOutsideATransactionIsRefused(TestDatabase.Kind kind) throws Exception {
     try (Connection connection = TestDatabase.of(kind).connect()) {
       assertThatThrownBy(() -> JdbcFencing.check(connection, "r", 1))
           .isInstanceOf(IllegalStateException.class)

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * Which contracts run where. The default build leaves out what is tagged {@code full}; profile full
- * leaves out nothing.
+ * The contracts that run on each database. The default build skips tests tagged {@code full};
+ * profile full runs all.
  */
 class JdbcMatrixTest {
   private static final List<Class<?>> SUITES =
@@ -79,6 +79,6 @@ class JdbcMatrixTest {
     }
   }
 
-  @SuppressWarnings("unused") // by JUnit
+  @SuppressWarnings("unused") // JUnit uses it
   private static final List<Class<?>> CONTRACTS = ContractMatrix.all();
 }

@@ -10,8 +10,8 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
 import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Networks that are cut or silent, servers that stop, rows that others lock. */
+/** Cut and silent networks, stopped servers, and rows locked by others. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class JdbcOutagesTest extends ShakyDatabases {
@@ -58,7 +58,7 @@ class JdbcOutagesTest extends ShakyDatabases {
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aDeadNetworkIsAFaultAndAHolderBehindItIsToldBeforeAnotherGetsTheLock(TestDatabase.Kind kind)
+  void aDeadNetworkIsAFaultAndItsHolderLearnsOfTheLossBeforeTheNextGrant(TestDatabase.Kind kind)
       throws Exception {
     try (FaultyProxy network = proxyTo(kind);
         LockManager near = near(kind);
@@ -74,7 +74,7 @@ class JdbcOutagesTest extends ShakyDatabases {
         assertThat(loss).isNotNull();
         assertThat(loss.reason()).isEqualTo(LossReason.NOT_RENEWED);
       }
-      // one that does not wait does not ask until the store is back, either
+      // tryLock() sends nothing either until the store is back
       assertThatThrownBy(() -> far.getLock(lasting("other")).tryLock())
           .isInstanceOf(StoreUnavailableException.class);
       network.heal();
@@ -87,12 +87,13 @@ class JdbcOutagesTest extends ShakyDatabases {
   }
 
   @Test
-  void healthSaysHowManyConnectionsAreOpenAndThatNoneIsWithoutAServer() throws Exception {
+  void healthCountsOpenConnectionsAndNoneWithoutAServer() throws Exception {
     try (PostgresServer server = PostgresServer.start(Map.of());
         LockManager manager = impatient(TestDatabase.at(server.url()), "connections=1")) {
       manager.getLock("k").acquire().close();
       Patience.eventually()
-          .until(() -> manager.health().connections() == 2); // one that works and one that listens
+          .until(
+              () -> manager.health().connections() == 2); // one for requests and one that listens
       server.stop();
       assertThatThrownBy(() -> manager.getLock("k").tryLock())
           .isInstanceOf(StoreUnavailableException.class);
@@ -106,7 +107,7 @@ class JdbcOutagesTest extends ShakyDatabases {
   }
 
   @Test
-  void aServerThatIsStoppedAndStartedAgainKeepsLocksAndWaiters() throws Exception {
+  void aRestartedServerKeepsLocksAndWaiters() throws Exception {
     try (PostgresServer server = PostgresServer.start(Map.of("fsync", "on"))) {
       TestDatabase database = TestDatabase.at(server.url());
       try (LockManager manager = impatient(database);
@@ -134,8 +135,8 @@ class JdbcOutagesTest extends ShakyDatabases {
 
   @ParameterizedTest
   @CsvSource({"POSTGRES, pessimistic", "POSTGRES, optimistic", "MARIADB, pessimistic"})
-  void aRowThatSomebodyElseLocksIsAFaultAndHoldsUpNoOtherKey(
-      TestDatabase.Kind kind, String strategy) throws Exception {
+  void aRowLockedByAnotherClientIsAFaultAndDelaysNoOtherKey(TestDatabase.Kind kind, String strategy)
+      throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (LockManager manager = impatient(database, "strategy=" + strategy);
         Connection operator = database.connect()) {
@@ -148,7 +149,7 @@ class JdbcOutagesTest extends ShakyDatabases {
         String row = "SELECT * FROM %slock WHERE id = '%s' FOR UPDATE".formatted(tables, id[0]);
         statement.executeQuery(row).close();
       }
-      CompletableFuture<Lease> stuck = manager.getLock("k").acquireAsync(Duration.ZERO);
+      CompletableFuture<Lease> stuck = manager.getLock("k").noWait().acquireAsync();
       manager.getLock("another").lock();
       manager.getLock("another").unlock();
       assertThatThrownBy(() -> Patience.get(stuck))
@@ -161,7 +162,7 @@ class JdbcOutagesTest extends ShakyDatabases {
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void aDeadlockIsTriedAgain(TestDatabase.Kind kind) throws Exception {
+  void aTransactionIsRepeatedAfterADeadlock(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (LockManager manager = manager(database, "strategy=pessimistic");
         Connection stranger = database.connect();
@@ -174,18 +175,19 @@ class JdbcOutagesTest extends ShakyDatabases {
       database.query(names, row -> inOrder.add(row.getString(1)));
       String lockRow = "SELECT id FROM " + tables + "lock WHERE name = '%s' FOR UPDATE";
       stranger.setAutoCommit(false);
-      // a deadlock is resolved at the expense of the smaller, or the later: be neither
+      // the victim of a deadlock is the smaller or the later transaction: be neither
       statement.execute("CREATE TEMPORARY TABLE weight" + tables + " (n INT)");
       for (int i = 0; i < 50; i++) {
         statement.execute("INSERT INTO weight" + tables + " VALUES (1)");
       }
       statement.executeQuery(lockRow.formatted(inOrder.get(1))).close();
-      CompletableFuture<Lease> all = multi.acquireAsync(); // has the first row, waits for this one
+      CompletableFuture<Lease> all =
+          multi.acquireAsync(); // has locked the first row and waits for this one
       Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
       try {
         statement.executeQuery(lockRow.formatted(inOrder.get(0))).close();
       } catch (SQLException e) {
-        assertThat(e.getSQLState()).isIn("40P01", "40001"); // the stranger was chosen
+        assertThat(e.getSQLState()).isIn("40P01", "40001"); // the other client was the victim
       }
       stranger.rollback();
       Patience.get(all).close();

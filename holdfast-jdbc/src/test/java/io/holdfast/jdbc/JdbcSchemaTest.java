@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The tables: made on request, by many at once, of one version, and cleared of old rows. */
+/** Creating the tables, their version, and deleting old rows. */
 @Timeout(300)
 class JdbcSchemaTest {
   private final String tables = TestDatabase.newTables();
 
   @ParameterizedTest
   @EnumSource
-  void missingTablesAreSaidToBeMissingAndHowToMakeThem(TestDatabase.Kind kind) {
+  void theMessageTellsHowToCreateMissingTables(TestDatabase.Kind kind) {
     TestDatabase database = TestDatabase.of(kind);
     String url = database.urlWith("tables=" + tables, "schema=check");
     assertThatThrownBy(() -> LockManager.create(url))
@@ -36,7 +36,7 @@ class JdbcSchemaTest {
 
   @ParameterizedTest
   @EnumSource
-  void manyWhoStartAtTheSameTimeMakeTheTablesTogether(TestDatabase.Kind kind) {
+  void manyProcessesThatStartTogetherCreateTheTables(TestDatabase.Kind kind) {
     TestDatabase database = TestDatabase.of(kind);
     String url = database.urlWith("tables=" + tables, "schema=create");
     List<OtherThread> threads = new ArrayList<>();
@@ -83,7 +83,7 @@ class JdbcSchemaTest {
   }
 
   @Test
-  void aUserWithoutRightsIsToldWhichOnesItNeeds() throws Exception {
+  void theMessageListsTheMissingPermissions() throws Exception {
     TestDatabase database = TestDatabase.postgres();
     try (Connection connection = database.connect()) {
       JdbcSchema.of(connection, tables).create(connection);
@@ -107,7 +107,7 @@ class JdbcSchemaTest {
   }
 
   @Test
-  void tablesMayBeInASchemaOfTheirOwn() {
+  void tablesCanBeInASchemaOfTheirOwn() {
     TestDatabase database = TestDatabase.postgres();
     database.update("CREATE SCHEMA s" + tables);
     String url = database.urlWith("schema=create", "tables=s" + tables + ".holdfast_");
@@ -121,7 +121,7 @@ class JdbcSchemaTest {
 
   @ParameterizedTest
   @EnumSource
-  void rowsUnusedForLongAreRemovedAndTokensStillGrow(TestDatabase.Kind kind) throws Exception {
+  void unusedRowsAreDeletedAndTokensStillGrow(TestDatabase.Kind kind) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     String url = database.urlWith("tables=" + tables, "schema=create");
     try (LockManager manager = LockManager.create(url);
@@ -158,7 +158,7 @@ class JdbcSchemaTest {
   }
 
   @Test
-  void aRowThatSomebodyBrokeIsReportedAndHarmsNoOtherKey() {
+  void aDamagedRowIsReportedAndHarmsNoOtherKey() {
     TestDatabase database = TestDatabase.h2();
     String url = database.urlWith("tables=" + tables, "schema=create");
     try (LockManager manager = LockManager.create(url)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The time is that of the database, in whatever zone its sessions and this JVM are. */
+/** Times are those of the database, whatever the time zones of its sessions and of this JVM. */
 @Isolated
 @Timeout(300)
 class JdbcTimeTest {
@@ -56,20 +56,20 @@ class JdbcTimeTest {
     "MARIADB, SET time_zone = '+05:30', SET time_zone = '-05:00'",
     "H2, SET TIME ZONE 'Asia/Kolkata', SET TIME ZONE 'America/New_York'"
   })
-  void sessionsInDifferentZonesAgreeOnWhenALeaseEnds(
+  void sessionsInDifferentZonesAgreeOnTheEndOfALease(
       TestDatabase.Kind kind, String hereZone, String thereZone) throws Exception {
     TestDatabase database = TestDatabase.of(kind);
     try (LockManager here = inZone(database, hereZone);
         LockManager there = inZone(database, thereZone)) {
-      try (Lease held = here.getLock("held").acquire(LEASE)) {
+      try (Lease held = here.getLock("held").leaseFor(LEASE).acquire()) {
         assertThat(held.isValid()).isTrue();
         assertThat(there.getLock("held").tryLock()).isFalse();
         Duration left = there.getLock("held").info().holder().orElseThrow().remaining();
         assertThat(left).isBetween(Duration.ZERO, LEASE);
       }
-      Lease lease = here.getLock("k").acquire(SHORT_LEASE);
+      Lease lease = here.getLock("k").leaseFor(SHORT_LEASE).acquire();
       DistributedLock lock = there.getLock("k");
-      assertThat(lock.tryLock(Patience.LIMIT)).isTrue(); // hours later if they disagree
+      assertThat(lock.tryLock(Patience.LIMIT)).isTrue(); // hours later if the sessions disagree
       assertThat(lease.isValid()).isFalse();
       assertThat(lock.fencingToken()).isGreaterThan(lease.token());
       lock.unlock();
@@ -77,9 +77,7 @@ class JdbcTimeTest {
     }
   }
 
-  /**
-   * The hour that exists twice in New York, the one that does not exist, and the turn of a year.
-   */
+  /** The hour that New York has twice, the hour that it skips, and the turn of the year. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -124,7 +122,7 @@ class JdbcTimeTest {
     }
   }
 
-  /** The time must not be that of before the wait for the row. */
+  /** The time must be read after the wait for the row. */
   @Test
   void aLeaseThatBeginsAfterAWaitForTheRowIsNotShortenedByTheWait() throws Exception {
     TestDatabase database = TestDatabase.postgres();
@@ -141,7 +139,7 @@ class JdbcTimeTest {
       CompletableFuture<Lease> coming = manager.getLock("k").acquireAsync();
       Patience.eventually().until(() -> database.waitingForRows(tables) == 1);
       long freed = database.number("SELECT " + Dialect.POSTGRESQL.now());
-      operator.rollback(); // not updated: only then the old reading would be kept
+      operator.rollback(); // the row stays as it was: an early reading would then be used
       Lease lease = Patience.get(coming);
       long used = database.number("SELECT used_micros FROM " + tables + "lock");
       assertThat(used).isGreaterThanOrEqualTo(freed);

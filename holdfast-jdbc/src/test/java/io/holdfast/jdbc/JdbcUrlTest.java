@@ -27,7 +27,7 @@ class JdbcUrlTest {
         "jdbc:h2:mem:x;holdfast.strategy=optimistic;DB_CLOSE_DELAY=-1 | jdbc:h2:mem:x;DB_CLOSE_DELAY=-1",
         "jdbc:sqlite:/tmp/a.db?holdfast.timeout=1s | jdbc:sqlite:/tmp/a.db"
       })
-  void ourOptionsAreTakenOutAndTheRestIsForTheDriver(String given, String driver) {
+  void optionsOfHoldfastAreRemovedAndTheRestIsForTheDriver(String given, String driver) {
     assertThat(JdbcUrl.parse(given).url()).isEqualTo(driver);
   }
 
@@ -67,7 +67,7 @@ class JdbcUrlTest {
         "holdfast.listen=maybe",
         "holdfast.listen"
       })
-  void optionsThatMakeNoSenseAreRefused(String option) {
+  void invalidOptionsAreRefused(String option) {
     assertThatThrownBy(() -> LockManager.create("jdbc:h2:mem:refused?" + option))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("jdbc:h2");
@@ -86,7 +86,7 @@ class JdbcUrlTest {
   }
 
   @Test
-  void otherDatabasesAreNotOurs() {
+  void urlsOfOtherDatabasesAreNotAccepted() {
     JdbcBackendProvider provider = new JdbcBackendProvider();
     assertThat(provider.accepts("jdbc:oracle:thin:@h")).isFalse();
     assertThat(provider.accepts("redis://h")).isFalse();
@@ -106,7 +106,7 @@ class JdbcUrlTest {
   }
 
   @Test
-  void anOptionOfOursThatIsNotKnownIsRefusedWithThoseThatAre() {
+  void anUnknownOptionIsRefusedWithTheListOfOptions() {
     assertThatThrownBy(() -> LockManager.create("jdbc:h2:mem:refused;holdfast.bogus=1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(

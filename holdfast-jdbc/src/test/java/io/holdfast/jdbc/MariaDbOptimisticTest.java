@@ -12,7 +12,7 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** Every contract on MariaDB, with versions that are compared. */
+/** Every contract on MariaDB, with the optimistic strategy. */
 @Tag("full")
 @ContractsOn(database = TestDatabase.Kind.MARIADB, strategy = ContractsOn.OPTIMISTIC)
 class MariaDbOptimisticTest {

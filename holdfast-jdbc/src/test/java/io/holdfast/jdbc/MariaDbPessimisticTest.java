@@ -11,7 +11,7 @@ import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
-/** Every contract on MariaDB, with row locks. */
+/** Every contract on MariaDB, with the pessimistic strategy. */
 @ContractsOn(database = TestDatabase.Kind.MARIADB, strategy = ContractsOn.PESSIMISTIC)
 class MariaDbPessimisticTest {
   @Nested

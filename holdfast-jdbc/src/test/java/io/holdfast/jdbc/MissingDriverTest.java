@@ -9,11 +9,11 @@ import java.sql.DriverManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Takes a driver away from the whole JVM for a moment. */
+/** Removes a driver from the whole JVM for a moment. */
 @Isolated
 class MissingDriverTest {
   @Test
-  void whereThereIsNoDriverTheMessageSaysWhichToAdd() throws Exception {
+  void theMessageNamesTheMissingDriver() throws Exception {
     Driver driver = DriverManager.getDriver("jdbc:h2:mem:x");
     DriverManager.deregisterDriver(driver);
     try {

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** MySQL's own driver, which counts rows and takes time-outs in other ways; on MariaDB. */
+/** MySQL's own driver on MariaDB: it counts rows and sets time-outs in other ways. */
 @Timeout(300)
 class MySqlDriverTest {
   @ParameterizedTest
   @CsvSource({"pessimistic, ''", "optimistic, ''", "optimistic, &useAffectedRows=true"})
-  void locksAreTakenWaitedForAndHandedOver(String strategy, String more) throws Exception {
+  void locksAreAcquiredAwaitedAndHandedOver(String strategy, String more) throws Exception {
     String tables = TestDatabase.newTables();
     TestDatabase database =
         TestDatabase.at(

@@ -11,15 +11,15 @@ import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Limits that only a broken property reaches, however busy the machine is. */
+/** Time limits that are exceeded only if a property is broken, however busy the machine is. */
 final class Patience {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   private Patience() {}
 
   /**
-   * A manager with a time-out that suits the faults of a test. A process that has to wait for a
-   * processor reaches it while it connects, and tries again.
+   * A manager with a time-out that suits the faults of a test. On a busy machine connecting may
+   * take longer, so it is repeated.
    */
   static LockManager connect(LockManagerBuilder builder) {
     long start = System.nanoTime();

@@ -2,11 +2,11 @@ package io.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.InMemoryMetrics;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** NOTIFY wakes who waits; without it, or with a forged one, nothing but speed is lost. */
+/** NOTIFY wakes waiters; a missing or forged notification costs time only. */
 @Timeout(300)
 class PostgresMessagesTest {
   private static final int ROUNDS = 10;
@@ -47,34 +47,34 @@ class PostgresMessagesTest {
         .build();
   }
 
-  /** On a busy machine a waiter may look by itself before the message comes, but not each time. */
+  /** On a busy machine a waiter may poll before its notification comes, but not each time. */
   @ParameterizedTest
   @CsvSource({"true, true", "false, true", "true, false"})
-  void aHandOverComesByMessageIfTheWaiterListensAndByItselfIfNot(
+  void aHandoffComesByNotificationIfTheWaiterListensAndByPollingIfNot(
       boolean holderListens, boolean waiterListens) throws Exception {
     try (TestDataSource holders = new TestDataSource(database, 10, connection -> {});
         TestDataSource waiters = new TestDataSource(database, 10, connection -> {});
         LockManager holder = manager(holders, holderListens);
         LockManager waiter = manager(waiters, waiterListens)) {
       Patience.eventually().until(() -> !waiterListens || listens(waiters));
-      List<Integer> looks = new ArrayList<>();
+      List<Integer> polls = new ArrayList<>();
       for (int i = 0; i < ROUNDS; i++) {
         Lease held = holder.getLock("k").acquire();
         CompletableFuture<Lease> waiting =
             waiter
                 .getLock("k")
                 .acquireAsync()
-                .whenComplete((lease, fault) -> looks.add(waiters.statements().size()));
+                .whenComplete((lease, fault) -> polls.add(waiters.statements().size()));
         Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
         waiters.forgetStatements();
         held.close();
         Patience.get(waiting).close();
       }
       if (waiterListens) {
-        assertThat(looks).as("looks of the waiter before its grants").contains(0);
+        assertThat(polls).as("statements of the waiter before its grants").contains(0);
       } else {
-        assertThat(looks)
-            .as("looks of the waiter before its grants")
+        assertThat(polls)
+            .as("statements of the waiter before its grants")
             .anyMatch(number -> number > 0);
       }
     }
@@ -88,7 +88,7 @@ class PostgresMessagesTest {
     return database.number("SELECT COUNT(*) " + ofListeners());
   }
 
-  /** Those of this test. */
+  /** The listening connections of this test. */
   private String ofListeners() {
     return "FROM pg_stat_activity WHERE query ~ '^(LISTEN|NOTIFY) holdfast' AND application_name = '"
         + tables
@@ -96,7 +96,7 @@ class PostgresMessagesTest {
   }
 
   @Test
-  void aNotificationThatSomebodyElseSendsGrantsNothing() {
+  void aForgedNotificationGrantsNothing() {
     try (LockManager holder = manager();
         LockManager waiter = manager()) {
       List<String> channels = new ArrayList<>();
@@ -121,7 +121,7 @@ class PostgresMessagesTest {
   }
 
   @Test
-  void aNotificationThatIsReplayedGrantsNothingAndTheListenerLivesOn() throws SQLException {
+  void aReplayedNotificationGrantsNothingAndTheListenerContinues() throws SQLException {
     try (LockManager holder = manager();
         LockManager waiter = manager();
         Connection spy = database.connect();
@@ -135,24 +135,28 @@ class PostgresMessagesTest {
         statement.execute("LISTEN " + channel);
       }
       handOver(holder, waiter);
-      List<String[]> overheard = new ArrayList<>();
-      PGConnection heard = spy.unwrap(PGConnection.class);
+      List<String[]> captured = new ArrayList<>();
+      PGConnection listening = spy.unwrap(PGConnection.class);
       Patience.eventually()
           .until(
               () -> {
-                for (PGNotification each : heard.getNotifications(100)) {
-                  overheard.add(new String[] {each.getName(), each.getParameter()});
+                for (PGNotification each : listening.getNotifications(100)) {
+                  captured.add(new String[] {each.getName(), each.getParameter()});
                 }
-                return overheard.stream().anyMatch(letter -> letter[1].startsWith("granted "));
+                return captured.stream()
+                    .anyMatch(notification -> notification[1].startsWith("granted "));
               });
 
       Lease held = holder.getLock("k").acquire();
       CompletableFuture<Lease> waiting = waiter.getLock("k").acquireAsync();
       Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
-      for (String[] letter : overheard) {
+      for (String[] notification : captured) {
         for (String text :
-            List.of(letter[1], letter[1].replaceFirst("\\w+", "lost"), letter[1] + " x")) {
-          database.query("SELECT pg_notify('" + letter[0] + "', '" + text + "')", row -> {});
+            List.of(
+                notification[1],
+                notification[1].replaceFirst("\\w+", "lost"),
+                notification[1] + " x")) {
+          database.query("SELECT pg_notify('" + notification[0] + "', '" + text + "')", row -> {});
         }
       }
       for (String channel : channels) {
@@ -190,7 +194,7 @@ class PostgresMessagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"the server has dropped it", "nothing comes back", "terminated"})
-  void aListenerThatFailsIsReplacedWhileSomebodyWaits(String fault) throws Exception {
+  void aFailedListenerIsReplacedWhileAnOwnerWaits(String fault) throws Exception {
     InMemoryMetrics metrics = new InMemoryMetrics();
     List<String> findings = new CopyOnWriteArrayList<>();
     try (FaultyProxy network = FaultyProxy.to("127.0.0.1", PostgresServer.shared().port());
@@ -203,7 +207,7 @@ class PostgresMessagesTest {
       Patience.eventually().until(() -> holder.getLock("k").info().waiters().size() == 1);
       int port = harmListener(fault, network);
       Patience.eventually().until(() -> listenerPorts(network).stream().anyMatch(p -> p != port));
-      if (!fault.equals("terminated")) { // which the client hears of
+      if (!fault.equals("terminated")) { // the client notices a termination
         Patience.eventually()
             .until(() -> findings.stream().anyMatch(e -> e.startsWith("FINDING MESSAGES_LOST")));
         assertThat(metrics.snapshot().messagesLost()).isEqualTo(1);
@@ -232,7 +236,7 @@ class PostgresMessagesTest {
     return port;
   }
 
-  /** Where those listeners come from, as the server sees it, that come through the network. */
+  /** The client ports, as the server sees them, of the listeners behind the network. */
   private List<Integer> listenerPorts(FaultyProxy network) {
     List<Integer> ports = new ArrayList<>();
     database.query("SELECT client_port " + ofListeners(), row -> ports.add(row.getInt(1)));

@@ -11,7 +11,7 @@ import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
-/** Every contract on PostgreSQL, with versions that are compared. */
+/** Every contract on PostgreSQL, with the optimistic strategy. */
 @ContractsOn(database = TestDatabase.Kind.POSTGRES, strategy = ContractsOn.OPTIMISTIC)
 class PostgresOptimisticTest {
   @Nested

@@ -12,7 +12,7 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** Every contract on PostgreSQL, with row locks. */
+/** Every contract on PostgreSQL, with the pessimistic strategy. */
 @Tag("full")
 @ContractsOn(database = TestDatabase.Kind.POSTGRES, strategy = ContractsOn.PESSIMISTIC)
 class PostgresPessimisticTest {

@@ -37,9 +37,8 @@ class RestingCostTest {
             .tables(tables)
             .connections(1)
             .timeout(TestDatabase.TIMEOUT);
-    return LockManager.builder("jdbc:test")
+    return time.drive(LockManager.builder("jdbc:test"))
         .engine(JdbcBackendProvider.using(source, options))
-        .time(time, time)
         .build();
   }
 

@@ -2,14 +2,14 @@ package io.holdfast.jdbc;
 
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
 import java.time.Duration;
 
 /** Databases behind a network that can be broken, and managers on both sides of it. */
 abstract class ShakyDatabases {
-  /** For answers that never come: soon over, and still far more than an answer needs. */
+  /** A time-out for lost answers: short, but far longer than an answer takes. */
   private static final String SHORT_TIMEOUT = "timeout=3s";
 
   final String tables = TestDatabase.newTables();
@@ -27,7 +27,7 @@ abstract class ShakyDatabases {
     return manager(TestDatabase.of(kind));
   }
 
-  /** A manager that does not wait for long. */
+  /** A manager with a short time-out. */
   LockManager impatient(TestDatabase database, String... more) {
     String[] options = new String[more.length + 1];
     options[0] = SHORT_TIMEOUT;
@@ -35,7 +35,7 @@ abstract class ShakyDatabases {
     return manager(database, options);
   }
 
-  /** Outlasts a test, renewed or not. */
+  /** A lease that outlasts the test even without a renewal. */
   static LockConfig lasting(String key) {
     return LockConfig.builder()
         .lockKey(key)

@@ -11,7 +11,7 @@ import io.holdfast.testkit.contract.SemaphoreContract;
 import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 
-/** Every contract on a SQLite file, with versions that are compared. */
+/** Every contract on a SQLite file, with the optimistic strategy. */
 @ContractsOn(database = TestDatabase.Kind.SQLITE, strategy = ContractsOn.OPTIMISTIC)
 class SqliteOptimisticTest {
   @Nested

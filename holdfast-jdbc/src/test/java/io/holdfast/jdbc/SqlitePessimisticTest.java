@@ -12,7 +12,7 @@ import io.holdfast.testkit.contract.WatchdogContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** Every contract on a SQLite file, with the lock of the file. */
+/** Every contract on a SQLite file, with the pessimistic strategy. */
 @Tag("full")
 @ContractsOn(database = TestDatabase.Kind.SQLITE, strategy = ContractsOn.PESSIMISTIC)
 class SqlitePessimisticTest {

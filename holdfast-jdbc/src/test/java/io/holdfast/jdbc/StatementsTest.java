@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a lock costs in statements, as the documentation says. */
+/** The cost of a lock in statements, as the documentation states it. */
 @Timeout(300)
 class StatementsTest {
   private final String tables = TestDatabase.newTables();
@@ -36,7 +36,7 @@ class StatementsTest {
     return options.createSchema().tables(tables).timeout(TestDatabase.TIMEOUT);
   }
 
-  /** The first words of each statement, without what only lent connections need. */
+  /** The first words of each statement, without those that only the data source needs. */
   private static List<String> sent(TestDataSource source) {
     return source.statements().stream()
         .filter(sql -> !sql.startsWith("SET TRANSACTION") && !sql.startsWith("LISTEN"))
@@ -68,7 +68,7 @@ class StatementsTest {
       lock.unlock();
       lock.unlock();
       assertThat(sent(source))
-          .filteredOn(sql -> !sql.equals("SELECT")) // a holder that is slow looks after its row
+          .filteredOn(sql -> !sql.equals("SELECT")) // a slow holder polls its row
           .containsExactly(
               "SELECT FOR UPDATE", "UPDATE", "COMMIT", "SELECT FOR UPDATE", "UPDATE", "COMMIT");
     }
@@ -87,19 +87,19 @@ class StatementsTest {
         lock.unlock();
         rounds.add(sent(source));
       }
-      // in a round that takes longer the holder looks after its row meanwhile
+      // in a slow round the holder also polls its row
       assertThat(rounds).contains(List.of("UPDATE", "UPDATE"));
       lock.lock();
       assertThat(other.getLock("k").tryLock()).isFalse();
       CompletableFuture<Lease> waiting = other.getLock("k").acquireAsync();
       Patience.eventually().until(() -> lock.info().waiters().size() == 1);
-      lock.unlock(); // the row is not what it was, so it is read after all
+      lock.unlock(); // the row has changed, so it is read
       Patience.get(waiting).close();
     }
   }
 
   @Test
-  void aKeyThatTwoProcessesUseInTurnIsNotWrittenInVain() {
+  void aKeyThatTwoProcessesAlternateOnIsNotWrittenInVain() {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager one = manager(source, JdbcOptions.defaults());
         LockManager other = manager(source, JdbcOptions.defaults())) {
@@ -117,7 +117,7 @@ class StatementsTest {
         }
       }
       List<List<String>> rounds = new ArrayList<>();
-      for (int i = 0; i < 10; i++) { // and it need not be read when it is used by one only again
+      for (int i = 0; i < 10; i++) { // it need not be read once only one process uses it again
         source.forgetStatements();
         one.getLock("k").lock();
         one.getLock("k").unlock();
@@ -128,9 +128,9 @@ class StatementsTest {
     }
   }
 
-  /** It is sent when the news of a grant was faster than the answer, and its lock is over. */
+  /** Such a release is sent if a signal of the grant was faster than the answer. */
   @Test
-  void aReleaseOfWhatIsNotHeldForgetsNothing() {
+  void aReleaseWithoutAHoldForgetsNothing() {
     List<LockBackend> backend = new ArrayList<>();
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager manager = watched(source, backend)) {
@@ -149,7 +149,7 @@ class StatementsTest {
         rounds.add(sent(source));
         manager.getLock("k").unlock();
       }
-      assertThat(rounds).contains(List.of("UPDATE")); // it was not read before
+      assertThat(rounds).contains(List.of("UPDATE")); // the row was not read before
     }
   }
 
@@ -181,16 +181,17 @@ class StatementsTest {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager manager =
             manager(source, JdbcOptions.defaults().pessimistic().poll(Duration.ofSeconds(30)))) {
-      List<Lease> held = new ArrayList<>();
+      List<CompletableFuture<Lease>> coming = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         LockConfig config =
             LockConfig.builder()
                 .lockKey("k" + i)
                 .leaseTime(Duration.ofSeconds(60))
-                .renewalTime(Duration.ofSeconds(3))
+                .renewalTime(Duration.ofSeconds(5))
                 .build();
-        held.add(manager.getLock(config).acquire());
+        coming.add(manager.getLock(config).acquireAsync()); // together, and renewed together
       }
+      List<Lease> held = coming.stream().map(CompletableFuture::join).toList();
       AtomicLong renewed = new AtomicLong();
       manager.addListener(
           event -> {
@@ -207,15 +208,15 @@ class StatementsTest {
   }
 
   @Test
-  void aHandOverBetweenProcessesOnPostgresCostsOneQuestionAndOneReleaseWhateverTheNumberOfWaiters()
+  void aHandoffBetweenProcessesOnPostgresCostsOneAcquireAndOneReleaseHoweverManyWaitersThereAre()
       throws Exception {
     for (int waiting : new int[] {1, 8}) {
       double least = Double.MAX_VALUE;
-      for (int i = 0; i < 20 && least > 8; i++) { // on a busy machine some look by themselves
+      for (int i = 0; i < 20 && least > 8; i++) { // on a busy machine some waiters poll
         least = Math.min(least, statementsPerHandOver(waiting, "k" + waiting + "-" + i));
       }
-      // three to ask, three to release
-      assertThat(least).as("%d waiting", waiting).isBetween(3.0, 8.0);
+      // three to acquire, three to release
+      assertThat(least).as("%d waiters", waiting).isBetween(3.0, 8.0);
     }
   }
 
@@ -249,12 +250,12 @@ class StatementsTest {
   }
 
   @Test
-  void nothingIsSentWhileNobodyWaitsOrHolds() {
+  void noStatementIsSentWithoutWaitersAndHolders() {
     try (TestDataSource source = new TestDataSource(TestDatabase.h2(), 10, connection -> {});
         LockManager manager = manager(source, JdbcOptions.defaults())) {
       manager.getLock("k").lock();
       manager.getLock("k").unlock();
-      Patience.eventually() // a look may be under way
+      Patience.eventually() // a poll may be under way
           .pollDelay(Duration.ZERO)
           .until(
               () -> {

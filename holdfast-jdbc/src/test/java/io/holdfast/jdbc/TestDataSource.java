@@ -20,11 +20,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small pool as an application has one, on a real database. It writes down every statement, and
- * has so many connections and not one more.
+ * A small connection pool, as an application has one, on a real database. It records every
+ * statement and never has more connections than its limit.
  */
 final class TestDataSource implements DataSource, AutoCloseable {
-  /** What the application does to a new connection. */
+  /** The setup of a new connection by the application. */
   interface SetUp {
     void apply(Connection connection) throws SQLException;
   }

@@ -1,8 +1,8 @@
 package io.holdfast.jdbc;
 
 import io.holdfast.jdbc.backend.Dialect;
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,14 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** A real database of the test run, and a way to look into it and to damage it. */
+/** A real database of the test run, which a test can read and damage. */
 final class TestDatabase {
   /** Reads a row. */
   interface Reader {
     void read(ResultSet row) throws SQLException;
   }
 
-  /** For requests that are expected to be answered. */
+  /** The time-out for requests that are answered. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final String url;
@@ -33,7 +33,7 @@ final class TestDatabase {
     this.url = url;
   }
 
-  /** One of each kind: for tests that all databases must pass. */
+  /** The kinds of databases, for tests that all of them must pass. */
   enum Kind {
     H2,
     SQLITE,
@@ -55,7 +55,7 @@ final class TestDatabase {
     };
   }
 
-  /** In the memory of this process. */
+  /** A database in the memory of this process. */
   static TestDatabase h2() {
     return new TestDatabase("jdbc:h2:mem:holdfast;DB_CLOSE_DELAY=-1");
   }
@@ -77,12 +77,12 @@ final class TestDatabase {
     return new TestDatabase(url.replaceFirst("(//[^/]+/)[^?]*", "$1" + name));
   }
 
-  /** A database that is there. */
+  /** A database that exists. */
   static TestDatabase at(String url) {
     return new TestDatabase(url);
   }
 
-  /** A new file. */
+  /** A database in a new file. */
   static TestDatabase sqlite() {
     try {
       Path folder = Files.createTempDirectory("holdfast-sqlite-");
@@ -138,7 +138,7 @@ final class TestDatabase {
     return DriverManager.getConnection(url);
   }
 
-  /** How many statements on tables with this prefix wait for a row that somebody else locks. */
+  /** The number of statements on tables with this prefix that wait for a locked row. */
   long waitingForRows(String tables) {
     return number(
         dialect() == Dialect.POSTGRESQL

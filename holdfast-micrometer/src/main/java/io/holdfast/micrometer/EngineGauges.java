@@ -2,7 +2,7 @@ package io.holdfast.micrometer;
 
 import io.holdfast.Finding;
 import io.holdfast.LockHealth;
-import io.holdfast.MeteredManager;
+import io.holdfast.MetricsCollector;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -15,9 +15,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * What goes up and down, over all open lock managers with one kind of store. The gauges are there
- * while one of these is open; a registry keeps only a weak reference to this object, and this
- * object keeps no manager that is closed.
+ * Gauges over all open lock managers with one kind of store. They are registered while at least one
+ * of these managers is open. A registry has only a weak reference to this object, and this object
+ * has no reference to a closed manager.
  */
 final class EngineGauges {
   private final MeterRegistry registry;
@@ -26,20 +26,18 @@ final class EngineGauges {
   /** Guarded by this. */
   private final List<Meter> registered = new ArrayList<>();
 
-  /**
-   * Replaced as a whole, so that nobody who reads a gauge needs a lock or counts something twice.
-   */
+  /** Replaced as a whole, so that reading a gauge needs no lock and counts nothing twice. */
   private volatile State now = new State(List.of(), 0);
 
-  private record State(List<MeteredManager> managers, long reconnectsOfTheClosed) {
-    State with(MeteredManager manager) {
-      List<MeteredManager> more = new ArrayList<>(managers);
+  private record State(List<MetricsCollector.Source> managers, long reconnectsOfTheClosed) {
+    State with(MetricsCollector.Source manager) {
+      List<MetricsCollector.Source> more = new ArrayList<>(managers);
       more.add(manager);
       return new State(List.copyOf(more), reconnectsOfTheClosed);
     }
 
-    State without(MeteredManager manager) {
-      List<MeteredManager> less = new ArrayList<>(managers);
+    State without(MetricsCollector.Source manager) {
+      List<MetricsCollector.Source> less = new ArrayList<>(managers);
       if (!less.remove(manager)) {
         return this;
       }
@@ -53,14 +51,14 @@ final class EngineGauges {
     this.tags = tags;
   }
 
-  synchronized void add(MeteredManager manager) {
+  synchronized void add(MetricsCollector.Source manager) {
     now = now.with(manager);
     if (registered.isEmpty()) {
       register();
     }
   }
 
-  synchronized void remove(MeteredManager manager) {
+  synchronized void remove(MetricsCollector.Source manager) {
     State left = now.without(manager);
     now = left;
     if (left.managers().isEmpty()) {
@@ -81,7 +79,7 @@ final class EngineGauges {
         gauges -> gauges.sum(LockHealth::waiting));
     gauge(
         "holdfast.locks.waiting.local",
-        "Those of them that are behind another of their own process",
+        "Waiters behind another waiter or holder of their own process",
         gauges -> gauges.sum(LockHealth::waitingLocally));
     gauge(
         "holdfast.connections",
@@ -122,11 +120,11 @@ final class EngineGauges {
   }
 
   private int sum(ToIntFunction<LockHealth> number) {
-    return now.managers().stream().map(MeteredManager::health).mapToInt(number).sum();
+    return now.managers().stream().map(MetricsCollector.Source::health).mapToInt(number).sum();
   }
 
   private int isTrueForAll(Predicate<LockHealth> condition) {
-    return now.managers().stream().map(MeteredManager::health).allMatch(condition) ? 1 : 0;
+    return now.managers().stream().map(MetricsCollector.Source::health).allMatch(condition) ? 1 : 0;
   }
 
   private double reconnects() {

@@ -3,17 +3,16 @@ package io.holdfast.micrometer;
 import static io.holdfast.micrometer.MeterFactory.lower;
 
 import io.holdfast.Finding;
-import io.holdfast.LockFamilies;
 import io.holdfast.LossReason;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 
-/** Counts for all lock managers with one kind of store. */
+/** The meters of all lock managers with one kind of store. */
 final class EngineMeters implements MetricsCollector {
   private final MeterFactory meters;
   private final LockFamilies<FamilyMeters> families;
@@ -29,12 +28,12 @@ final class EngineMeters implements MetricsCollector {
             settings.family(), settings.mostFamilies(), family -> new FamilyMeters(meters, family));
     this.gauges = new EngineGauges(settings.registry(), tags);
     this.ping = meters.timer("holdfast.store.ping", "How long the store took to answer a ping");
-    String outages = "How often messages of a store that answers did not arrive";
+    String outages = "Outages of messages from a store that still answers";
     this.messagesLost = meters.counter("holdfast.store.messages.lost", outages, Tags.empty(), "");
     countFromZero();
   }
 
-  /** A rate can be computed from the first event on if the counter was there before it. */
+  /** Registers counters before their first event, so that a rate includes that event. */
   private void countFromZero() {
     for (Finding.Check check : Finding.Check.values()) {
       checks(check, true);
@@ -57,29 +56,29 @@ final class EngineMeters implements MetricsCollector {
   }
 
   private Counter findings(Finding.Kind kind) {
-    String what = "What the watchdog found";
+    String what = "Findings of the watchdog";
     return meters.counter("holdfast.watchdog.findings", what, "kind", lower(kind));
   }
 
   private Counter alerts(Finding.Kind kind) {
-    String what = "What the watchdog found that needs the attention of people";
+    String what = "Findings of the watchdog that need the attention of an operator";
     return meters.counter("holdfast.watchdog.alerts", what, "kind", lower(kind));
   }
 
   private Counter recoveries(Action action, boolean worked) {
     Tags tags = Tags.of("action", lower(action), "outcome", worked ? "worked" : "failed");
-    String what = "What the watchdog did to put something right";
+    String what = "Repairs that the watchdog attempted";
     return meters.counter("holdfast.recoveries", what, tags, action + (worked ? "+" : "-"));
   }
 
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     gauges.add(manager);
     return this;
   }
 
   @Override
-  public void stopped(MeteredManager manager) {
+  public void stopped(MetricsCollector.Source manager) {
     gauges.remove(manager);
   }
 

@@ -53,7 +53,7 @@ final class FamilyMeters {
   }
 
   void requestFailed(Throwable fault) {
-    String what = "Faults that callers got instead of a lock or an answer";
+    String what = "Faults that callers received instead of a lock or an answer";
     meters.counter("holdfast.errors", what, "error", kindOf(fault)).increment();
   }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes counters and timers with some tags in common, when they are first needed, and remembers
- * them: asking the registry takes much longer.
+ * Creates counters and timers with common tags at their first use and keeps them, because a lookup
+ * in the registry takes much longer.
  */
 final class MeterFactory {
   private static final Duration SHORTEST = Duration.ofNanos(100_000);
@@ -31,7 +31,7 @@ final class MeterFactory {
     this.tags = tags;
   }
 
-  /** The same with more tags. */
+  /** A factory with more common tags. */
   MeterFactory with(Tags more) {
     return new MeterFactory(registry, percentileHistogram, tags.and(more));
   }
@@ -63,7 +63,7 @@ final class MeterFactory {
   }
 
   /**
-   * @param id tells apart those with the same name
+   * @param id distinguishes counters with the same name
    */
   Counter counter(String name, String description, Tags more, String id) {
     return counters.computeIfAbsent(
@@ -72,7 +72,7 @@ final class MeterFactory {
             Counter.builder(name).description(description).tags(tags.and(more)).register(registry));
   }
 
-  /** As values of tags are written. */
+  /** The value of a tag for a constant. */
   static String lower(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }

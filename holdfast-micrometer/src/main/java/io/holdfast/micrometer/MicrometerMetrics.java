@@ -1,15 +1,14 @@
 package io.holdfast.micrometer;
 
-import io.holdfast.LockFamilies;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
+import io.holdfast.metrics.LockFamilies;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Counts with Micrometer. The meters are named {@code holdfast.*} and listed in {@code
+ * Records metrics with Micrometer. The meters are named {@code holdfast.*} and listed in {@code
  * docs/metrics.md}.
  *
  * <pre>{@code
@@ -20,19 +19,20 @@ import java.util.function.Function;
  * LockManager manager = LockManager.builder(url).metrics(metrics).build();
  * }</pre>
  *
- * <p>Tags are bounded: {@code family} is a {@linkplain LockFamilies group of keys}, at most a
- * hundred of them and {@code other}, never a key. Make one object per registry: it serves any
- * number of managers; those with the same kind of store are counted together, and their gauges are
- * sums. Gauges go when the last of these managers is closed; what was counted stays.
+ * <p>Tags are bounded: {@code family} is a {@linkplain LockFamilies group of keys}, never a key. By
+ * default there are at most a hundred families and {@code other}. Create one object for each
+ * registry: it serves any number of managers. Managers with the same kind of store share their
+ * meters, and their gauges are sums. Gauges are removed when the last of these managers is closed;
+ * counters and timers stay.
  */
 public final class MicrometerMetrics implements MetricsCollector {
-  /** How many families there may be unless another number is given. */
+  /** The default limit of the number of families. */
   public static final int MOST_FAMILIES = 100;
 
   private final Settings settings;
   private final Map<String, EngineMeters> engines = new ConcurrentHashMap<>();
 
-  /** With families {@linkplain LockFamilies#BY_PREFIX by prefix} and no histograms. */
+  /** Metrics with families {@linkplain LockFamilies#BY_PREFIX by prefix} and no histograms. */
   public MicrometerMetrics(MeterRegistry registry) {
     this(builder(registry));
   }
@@ -43,20 +43,20 @@ public final class MicrometerMetrics implements MetricsCollector {
             builder.registry, builder.family, builder.mostFamilies, builder.percentileHistogram);
   }
 
-  /** Settings for one. */
+  /** A builder for metrics with other settings. */
   public static Builder builder(MeterRegistry registry) {
     return new Builder(registry);
   }
 
-  /** Hands over to the meters for the kind of store that this manager has. */
+  /** Returns the meters for the kind of store of this manager. */
   @Override
-  public MetricsCollector started(MeteredManager manager) {
+  public MetricsCollector started(MetricsCollector.Source manager) {
     EngineMeters meters =
         engines.computeIfAbsent(manager.engine(), engine -> new EngineMeters(engine, settings));
     return meters.started(manager);
   }
 
-  /** What all meters need to know. */
+  /** The settings of all meters. */
   record Settings(
       MeterRegistry registry,
       Function<? super String, String> family,
@@ -80,7 +80,7 @@ public final class MicrometerMetrics implements MetricsCollector {
       return this;
     }
 
-    /** How many families there may be per kind of store; the rest is {@code other}. */
+    /** The limit of the number of families for each kind of store; others are {@code other}. */
     public Builder mostFamilies(int number) {
       if (number < 0) {
         throw new IllegalArgumentException("the number of families cannot be negative: " + number);
@@ -90,15 +90,15 @@ public final class MicrometerMetrics implements MetricsCollector {
     }
 
     /**
-     * True for histograms of waits, holds and pings from which the monitoring system can compute
-     * percentiles, also across processes; each has some seventy buckets per family. Default false.
+     * True for histograms of waits, holds and pings, from which a monitoring system can compute
+     * percentiles, also across processes. Each has about seventy buckets per family. Default false.
      */
     public Builder percentileHistogram(boolean on) {
       this.percentileHistogram = on;
       return this;
     }
 
-    /** Ready for {@code LockManager.builder(url).metrics(...)}. */
+    /** Builds metrics for {@code LockManager.builder(url).metrics(...)}. */
     public MicrometerMetrics build() {
       return new MicrometerMetrics(this);
     }

@@ -1,5 +1,5 @@
 /**
- * The numbers of a lock manager as Micrometer meters: {@link
+ * The metrics of a lock manager as Micrometer meters: {@link
  * io.holdfast.micrometer.MicrometerMetrics}.
  */
 @NullMarked

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.LockHealth;
 import io.holdfast.LockManager;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -14,14 +13,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Gauges over several managers, and what is left of them when these are closed. */
+/** Gauges over several managers, while they are open and after they are closed. */
 @Timeout(600)
 class EngineGaugesTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
 
   @Test
-  void areSumsOverTheManagersOfAKindOfStore() {
+  void gaugesAreSumsOverTheManagersOfAKindOfStore() {
     Manager one = new Manager("redis", 3);
     Manager two = new Manager("redis", 4);
     Manager three = new Manager("memory", 5);
@@ -37,7 +36,7 @@ class EngineGaugesTest {
   }
 
   @Test
-  void countConnectionsAndThoseWhoWait() {
+  void gaugesCountConnectionsAndWaiters() {
     Manager one = new Manager("redis", 0);
     Manager two = new Manager("redis", 0);
     List.of(one, two).forEach(metrics::started);
@@ -54,7 +53,7 @@ class EngineGaugesTest {
   }
 
   @Test
-  void goWithTheLastManager() {
+  void gaugesAreRemovedWithTheLastManager() {
     Manager one = new Manager("redis", 3);
     Manager two = new Manager("redis", 4);
     MetricsCollector first = metrics.started(one);
@@ -75,7 +74,7 @@ class EngineGaugesTest {
   }
 
   @Test
-  void goWithARealManager() {
+  void gaugesAreRemovedWithARealManager() {
     LockManager manager = LockManager.builder("memory:").metrics(metrics).build();
     assertThat(gauge("holdfast.managers", "memory")).isEqualTo(1);
 
@@ -85,7 +84,7 @@ class EngineGaugesTest {
   }
 
   @Test
-  void reconnectsNeverBecomeLess() {
+  void theCounterOfReconnectsNeverDecreases() {
     Manager one = new Manager("redis", 0);
     Manager two = new Manager("redis", 0);
     metrics.started(one);
@@ -103,7 +102,7 @@ class EngineGaugesTest {
   }
 
   @Test
-  void doNotKeepAManagerThatIsClosed() {
+  void gaugesKeepNoClosedManager() {
     metrics.started(new Manager("redis", 1));
     WeakReference<Manager> closed = startedAndStopped();
 
@@ -130,7 +129,7 @@ class EngineGaugesTest {
     return registry.get("holdfast.store.reconnects").functionCounter().count();
   }
 
-  private static final class Manager implements MeteredManager {
+  private static final class Manager implements MetricsCollector.Source {
     private final String engine;
     private final int held;
     private boolean reachable = true;

@@ -6,7 +6,6 @@ import io.holdfast.DeadlockException;
 import io.holdfast.Finding;
 import io.holdfast.LockHealth;
 import io.holdfast.LossReason;
-import io.holdfast.MeteredManager;
 import io.holdfast.MetricsCollector;
 import io.holdfast.RecoveryStrategy.Action;
 import io.holdfast.StoreException;
@@ -33,18 +32,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The table in {@code docs/metrics.md} names the meters there are, all of them and no others. */
+/** The table in {@code docs/metrics.md} lists exactly the existing meters. */
 class MetersInTheDocsTest {
   private static final Path PAGE = Path.of("..", "docs", "metrics.md");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-  /** A row: the type and the tags of a meter, and what else is written in quotes. */
+  /** A row: the type and the tags of a meter, and the other quoted words. */
   private record Row(String type, Set<String> tags, Set<String> values) {}
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   @Test
-  void isWhatARegistryHasWhenEverythingHasHappened() throws IOException {
+  void theTableListsAllMetersOfARegistryAfterEveryKindOfEvent() throws IOException {
     letEverythingHappen(new MicrometerMetrics(registry).started(new Manager()));
     Map<String, Row> documented = table();
 
@@ -55,8 +54,10 @@ class MetersInTheDocsTest {
               Row promised = Objects.requireNonNull(documented.get(name));
               assertThat(row.type()).as(name).isEqualTo(promised.type());
               assertThat(row.tags()).as(name).isEqualTo(promised.tags());
-              boolean values = !name.equals("holdfast.watchdog.healthy"); // those of the checks
-              boolean alerts = !name.equals("holdfast.watchdog.alerts"); // those of the findings
+              boolean values =
+                  !name.equals("holdfast.watchdog.healthy"); // the values are those of the checks
+              boolean alerts =
+                  !name.equals("holdfast.watchdog.alerts"); // the values are those of the findings
               if (values && alerts) {
                 assertThat(row.values()).as(name).isEqualTo(promised.values());
               }
@@ -64,7 +65,7 @@ class MetersInTheDocsTest {
   }
 
   @Test
-  void namesAreDottedAndLowerCase() {
+  void meterNamesAreDottedAndLowerCase() {
     letEverythingHappen(new MicrometerMetrics(registry).started(new Manager()));
 
     assertThat(registry.getMeters())
@@ -75,7 +76,7 @@ class MetersInTheDocsTest {
   }
 
   @Test
-  void queriesAskForWhatPrometheusGets() throws IOException {
+  void queriesUseTheNamesThatPrometheusGets() throws IOException {
     PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     MicrometerMetrics metrics =
         MicrometerMetrics.builder(prometheus).percentileHistogram(true).build();
@@ -100,7 +101,7 @@ class MetersInTheDocsTest {
     collector.gaveUp("k", time);
     collector.failed("k", time, new StoreUnavailableException("", null));
     collector.failed("k", time, new StoreException("", null));
-    collector.failed("k", time, new DeadlockException(""));
+    collector.failed("k", time, new DeadlockException("lock", "k", ""));
     collector.failed("k", time, new IllegalStateException());
     collector.released("k", time);
     collector.renewed("k");
@@ -168,7 +169,7 @@ class MetersInTheDocsTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static final class Manager implements MeteredManager {
+  private static final class Manager implements MetricsCollector.Source {
     @Override
     public String engine() {
       return "memory";

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
-/** This module stands on what everybody may use. */
+/** This module uses the public API only. */
 class MicrometerArchitectureTest {
   private static final ArchRule ONLY_THE_PUBLIC_API =
       classes()
@@ -25,7 +25,7 @@ class MicrometerArchitectureTest {
               "java..");
 
   @Test
-  void seesOnlyThePublicApi() {
+  void theModuleUsesThePublicApiOnly() {
     JavaClasses module =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

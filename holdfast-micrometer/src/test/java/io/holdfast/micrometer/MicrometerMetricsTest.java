@@ -21,13 +21,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a registry shows of things that happen to the locks of a real manager. */
+/** The meters of a registry after events of a real manager. */
 @Timeout(600)
 class MicrometerMetricsTest {
   private static final LockConfig QUICK =
       LockConfig.builder()
           .leaseTime(Duration.ofMinutes(2))
-          .renewalTime(Duration.ofMillis(350)) // some looks find it not renewed since the last
+          .renewalTime(Duration.ofMillis(350)) // some checks find no renewal since the last one
           .watchdogPeriod(Duration.ofMillis(100))
           .build();
 
@@ -88,7 +88,7 @@ class MicrometerMetricsTest {
   }
 
   @Test
-  void timesWaitsAtALatchAndCountsThemWhileTheyLast() throws InterruptedException {
+  void timesWaitsAtALatchAndCountsItsWaiters() throws InterruptedException {
     DistributedCountDownLatch latch = manager.getCountDownLatch("start:1");
     latch.trySetCount(1);
     assertThat(latch.await(Duration.ofMillis(20))).isFalse();
@@ -168,7 +168,7 @@ class MicrometerMetricsTest {
   }
 
   @Test
-  void showsWhatIsHeldAndWhoWaits() {
+  void showsHoldersAndWaiters() {
     try (Lease lease = manager.getLock("a").acquire();
         LockManager other = LockManager.create("memory:micrometer")) {
       other.getLock("b").lock();
@@ -201,7 +201,7 @@ class MicrometerMetricsTest {
   }
 
   @Test
-  void hasHistogramsIfTheyAreWanted() {
+  void hasHistogramsIfTheyAreEnabled() {
     assertThat(scrape(false)).contains("holdfast_acquire_seconds_count").doesNotContain("le=");
     assertThat(scrape(true).lines())
         .anyMatch(line -> line.startsWith("holdfast_acquire_seconds_bucket{"))

@@ -5,7 +5,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Gives what comes sooner or later the time that it takes on a starved machine. */
+/** Waits long enough for a busy machine. */
 public final class PatientAwaits implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {

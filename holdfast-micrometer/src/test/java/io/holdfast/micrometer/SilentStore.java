@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
-/** The memory engine, deaf to some calls: they end with a fault. */
+/** The memory engine, of which some methods can be made to fail. */
 final class SilentStore implements LockBackendProvider {
   private final MemoryBackendProvider memory = new MemoryBackendProvider();
   private volatile Set<String> deafTo = Set.of();
 
-  /** From now on these methods get no answer, and no others. */
+  /** From now on exactly these methods fail. */
   void ignore(String... methods) {
     deafTo = Set.of(methods);
   }

@@ -1,9 +1,9 @@
 package io.holdfast.redis;
 
 /**
- * Who does the input and output of a manager's connections. Usually found out from the class path;
- * chosen by hand with {@code ?io=caller} or {@code ?io=netty} in the URL, or with {@link
- * RedisBackendProvider#io}.
+ * Who does the input and output of a manager's connections. By default the class path decides;
+ * {@code ?io=caller} or {@code ?io=netty} in the URL, or {@link RedisBackendProvider#io}, choose by
+ * hand.
  */
 public enum Io {
   /**

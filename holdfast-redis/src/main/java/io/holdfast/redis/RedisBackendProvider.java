@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code redis://[user:password@]host[:port][/database][?timeout=2s&clientName=...&io=netty]}
- * and the same with {@code rediss://} for TLS; an option that it does not know is an error that
- * lists those it knows. An application that has Lettuce already can lend its parts:
+ * and the same with {@code rediss://} for TLS. An unknown option is an error that lists the known
+ * ones. An application that has Lettuce already can lend its parts:
  *
  * <pre>{@code
  * LockManager manager = LockManager.builder("redis://localhost")
@@ -52,7 +52,7 @@ public final class RedisBackendProvider implements LockBackendProvider {
     return of(uri, LettuceClient.plainOptions());
   }
 
-  /** Connects to this server with these options, for instance for a trust store of one's own. */
+  /** Connects to this server with these options, for instance with another trust store. */
   public static RedisBackendProvider of(RedisURI uri, ClientOptions options) {
     requireNonNull(uri, "uri must not be null");
     requireNonNull(options, "options must not be null");
@@ -60,8 +60,8 @@ public final class RedisBackendProvider implements LockBackendProvider {
   }
 
   /**
-   * Uses the event loops and options of a client the application has. The two connections of the
-   * lock manager are its own, and the client is not closed with it.
+   * Uses the event loops and options of a client of the application. The lock manager opens two
+   * connections of its own, and does not close the client.
    */
   public static RedisBackendProvider using(RedisClient client, RedisURI uri) {
     requireNonNull(client, "client must not be null");
@@ -70,8 +70,8 @@ public final class RedisBackendProvider implements LockBackendProvider {
   }
 
   /**
-   * The same provider with input and output done in this way, whatever the URL says. Opening a
-   * manager with {@link Io#CALLER} fails if the class path does not have what that needs.
+   * The same provider with this I/O driver, whatever the URL says. Opening a manager with {@link
+   * Io#CALLER} fails if the class path lacks something that the driver needs.
    *
    * <pre>{@code
    * LockManager manager = LockManager.builder("redis://localhost")
@@ -79,13 +79,13 @@ public final class RedisBackendProvider implements LockBackendProvider {
    *     .build();
    * }</pre>
    *
-   * @throws IllegalStateException if a client is lent: its event loops are used
+   * @throws IllegalStateException if a client is lent, because its event loops are used
    */
   public RedisBackendProvider io(Io driver) {
     requireNonNull(driver, "driver must not be null");
     if (resources != null) {
       throw new IllegalStateException(
-          "a lent client does the input and output on its own event loops");
+          "the driver cannot be chosen: a lent client uses its own event loops");
     }
     return new RedisBackendProvider(givenUri, null, options, driver);
   }

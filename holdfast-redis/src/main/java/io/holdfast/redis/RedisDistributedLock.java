@@ -5,7 +5,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 
 /**
- * A lock on Redis without a {@link LockManager} of one's own.
+ * A lock on Redis without a {@link LockManager}.
  *
  * <pre>{@code
  * RedisDistributedLock lock = new RedisDistributedLock("myLock");
@@ -19,7 +19,7 @@ import io.holdfast.LockManager;
  *
  * <p>The server is the one in the environment variable {@code HOLDFAST_URL} or the system property
  * {@code holdfast.url}, else {@code redis://localhost:6379}. All such locks of a process share one
- * manager, which is opened with the first and closed with the process. Objects with the same key
+ * manager, which opens with the first lock and closes with the process. Objects with the same key
  * are the same lock.
  */
 public class RedisDistributedLock extends DistributedLock {
@@ -34,7 +34,7 @@ public class RedisDistributedLock extends DistributedLock {
     this(SharedManager.get(), config);
   }
 
-  /** The lock with these settings, of a manager that is there already. */
+  /** The lock with these settings, of an existing manager. */
   public RedisDistributedLock(LockManager manager, LockConfig config) {
     super(manager.getLock(config));
   }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads URLs. Lettuce reads most of one, but ignores what it does not know, so that is checked
- * before. What is wrong with a URL is said without repeating it: it may contain a password.
+ * Parses URLs. Lettuce parses most of a URL, but ignores unknown options, so this class checks them
+ * first. Messages about a wrong URL do not repeat it: it may contain a password.
  */
 final class RedisUrl {
   static final String FORMS = "redis://[user:password@]host[:port][/database] and rediss://...";
@@ -20,11 +20,12 @@ final class RedisUrl {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
   private static final Pattern FORM =
       Pattern.compile(
-          "rediss?://([^@/?#]*@)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?(/\\d*)?(\\?\\S*)?");
+          "rediss?://([^@/?#]*@)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])"
+              + "(:\\d{1,5})?(/\\d*)?(\\?\\S*)?");
   private static final String IO_OPTION = "io=";
   private static final Pattern TIMEOUT_OPTION = Pattern.compile("[?&]timeout=([^&]*)");
 
-  /** Ours is the last; the others are Lettuce's. */
+  /** Lettuce's options, and the option of this module at the end. */
   private static final List<String> OPTIONS =
       List.of(
           "timeout",
@@ -93,7 +94,7 @@ final class RedisUrl {
     return start < 0 ? Stream.empty() : Arrays.stream(url.substring(start + 1).split("&", -1));
   }
 
-  /** Lettuce does not mind upper and lower case, and separates by semicolons, too. */
+  /** Lettuce ignores case, and separates options by semicolons, too. */
   private static void checkOptions(String url) {
     optionsOf(url)
         .flatMap(option -> Arrays.stream(option.split(";", -1)))
@@ -105,7 +106,7 @@ final class RedisUrl {
     int equals = option.indexOf('=');
     String name = equals < 0 ? option : option.substring(0, equals);
     if (OPTIONS.stream().noneMatch(name::equalsIgnoreCase)) {
-      // a name that is none may be the rest of a password
+      // other text may be the rest of a password
       String shown =
           name.matches("[A-Za-z][A-Za-z0-9._-]{0,30}") ? " '" + name + "'" : " like that";
       throw malformed(
@@ -117,7 +118,7 @@ final class RedisUrl {
     }
   }
 
-  /** For Lettuce, which does not know that option. */
+  /** The URL for Lettuce, which does not know the option. */
   private static String withoutIo(String url) {
     int start = url.indexOf('?');
     if (start < 0) {
@@ -130,7 +131,7 @@ final class RedisUrl {
     return rest.isEmpty() ? url.substring(0, start) : url.substring(0, start + 1) + rest;
   }
 
-  /** The usual mistake of whoever gives a user or password. */
+  /** The usual mistake in a URL with a user or password. */
   private static String hint(String text) {
     return text.contains("@") ? ENCODED : "";
   }

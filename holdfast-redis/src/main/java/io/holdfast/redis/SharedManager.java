@@ -3,7 +3,7 @@ package io.holdfast.redis;
 import io.holdfast.LockManager;
 import org.jspecify.annotations.Nullable;
 
-/** The manager behind locks that are made with {@code new}: one per process, closed at its end. */
+/** The manager of locks that are made with {@code new}: one per process, closed at its end. */
 final class SharedManager {
   private static final String DEFAULT_URL = "redis://localhost:6379";
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.StringTokenizer;
 
 /**
- * Loads the module, Lettuce and Netty anew, but for one class that cannot be loaded. Core and
- * everything else is shared with the test.
+ * Loads the module, Lettuce and Netty anew, except for one class that cannot be loaded. The test
+ * shares core and all other classes.
  */
 final class BrokenClassPath extends URLClassLoader {
   private static final List<String> OWN =

@@ -8,8 +8,8 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Real processes: they count together, they are killed, they are paused. A lock that comes within
+ * Real processes that count together, are killed, and are paused. An acquire that succeeds within
  * the patience did not wait for the end of a long lease.
  */
 @Isolated
@@ -50,7 +50,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllComeToTheirTurn() {
+  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllGetTheLock() {
     List<ChildJvm> processes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       processes.add(ChildJvm.start(LockingProcess.class, "count", server.url(), "shared", "3"));
@@ -58,7 +58,7 @@ class CrossProcessTest {
     for (ChildJvm process : processes) {
       Awaitility.await()
           .atMost(PATIENCE)
-          .until(() -> turnsOf(process) >= TURNS_OF_EACH); // beside the others
+          .until(() -> turnsOf(process) >= TURNS_OF_EACH); // while the others work
     }
     processes.forEach(process -> process.send("stop"));
     long sum = 0;
@@ -81,7 +81,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void aHolderThatIsKilledDelaysOthersByItsLeaseAndNotByTheirs() throws Exception {
+  void aKilledHolderDelaysOthersByItsOwnLeaseOnly() throws Exception {
     try (ChildJvm holder =
         ChildJvm.start(LockingProcess.class, "hold", server.url(), "k", LEASE.toString())) {
       long token = token(holder);
@@ -94,13 +94,13 @@ class CrossProcessTest {
   }
 
   @Test
-  void aHolderThatIsPausedPastItsLeaseIsToldWhenItResumes() {
+  void aHolderPausedPastItsLeaseLearnsOfTheLossWhenItResumes() {
     try (ChildJvm holder =
         ChildJvm.start(LockingProcess.class, "hold", server.url(), "k", LEASE.toString())) {
       long token = token(holder);
       holder.pause();
       DistributedLock lock = manager.getLock("k");
-      lock.lock(); // after the lease of the paused one
+      lock.lock(); // after the lease of the paused holder
       assertThat(lock.fencingToken()).isGreaterThan(token);
       holder.resume();
       assertThat(holder.awaitLine("lost ", PATIENCE)).startsWith("lost ");
@@ -112,7 +112,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void aWaiterThatIsKilledIsSkipped() throws Exception {
+  void aKilledWaiterIsSkipped() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     try (ChildJvm waiter =
@@ -166,7 +166,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void aWaiterThatIsPausedCostsItsTurnAndNotMore() throws Exception {
+  void aPausedWaiterCostsNoMoreThanItsTurn() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     try (ChildJvm waiter =
@@ -174,14 +174,14 @@ class CrossProcessTest {
         LockManager next = longLeases()) {
       Awaitility.await().atMost(PATIENCE).until(() -> lock.info().waiters().size() == 1);
       waiter.pause();
-      lock.unlock(); // granted to the paused one
+      lock.unlock(); // granted to the paused waiter
       assertThat(next.getLock("k").tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       waiter.resume();
       Awaitility.await().atMost(PATIENCE).until(() -> lock.info().waiters().size() == 1);
       next.getLock("k").unlock();
-      waiter.awaitLine("token ", PATIENCE); // it waited on and got its turn after all
+      waiter.awaitLine("token ", PATIENCE); // it went on waiting and got the lock
       waiter.send("unlock");
-      waiter.awaitLine("unlocked", PATIENCE);
+      waiter.awaitLine("unlock", PATIENCE); // lost, if it was starved
     }
   }
 

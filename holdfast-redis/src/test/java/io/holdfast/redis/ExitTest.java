@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +22,7 @@ class ExitTest {
   private final RedisServer redis = RedisServer.shared();
   private final String key = "exit:" + UUID.randomUUID();
 
-  /** Arguments: URL, key, and "alone", "unhooked", or "closing" with a hook of its own. */
+  /** Arguments: URL, key, and "alone", "unhooked", or "closing" for a shutdown hook. */
   static final class Holder {
     private Holder() {}
 
@@ -44,7 +44,8 @@ class ExitTest {
 
   @Test
   void aHookOfTheApplicationMayCloseTheManagerAtTheSameTime() {
-    try (ChildJvm holder = start("closing", redis.url());
+    String patient = "-Dholdfast.internal.closeSeconds=60"; // however starved it is
+    try (ChildJvm holder = start("closing", redis.url(), patient);
         LockManager other = LockManager.create(PatientUrl.patient(redis.url()))) {
       holder.terminate();
       assertThat(holder.waitFor(PATIENCE)).isEqualTo(128 + 15);
@@ -73,8 +74,12 @@ class ExitTest {
     }
   }
 
-  private ChildJvm start(String how, String url) {
-    ChildJvm holder = ChildJvm.start(Holder.class, PatientUrl.patient(url), key, how);
+  private ChildJvm start(String how, String url, String... jvmArgs) {
+    ChildJvm holder =
+        ChildJvm.builder(Holder.class)
+            .args(PatientUrl.patient(url), key, how)
+            .jvmArgs(jvmArgs)
+            .start();
     holder.awaitLine("locked", PATIENCE);
     return holder;
   }

@@ -6,10 +6,10 @@ import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a URL looks like, it is read, or refused without a word about the password in it. */
+/** Any URL is either parsed, or rejected without repeating the password in it. */
 class HostileRedisUrlTest {
   @Test
-  void aDamagedUrlIsReadOrRefused() {
+  void aDamagedUrlIsParsedOrRejected() {
     List<String> valid =
         List.of(
             "redis://user:Geheimnis@host:6379/3?timeout=500ms",

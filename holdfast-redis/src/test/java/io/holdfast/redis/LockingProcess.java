@@ -3,11 +3,12 @@ package io.holdfast.redis;
 import static io.holdfast.redis.PatientUrl.patient;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code both} takes one lock and, when it is told to, another; {@code
- * count} counts in a plain Redis key under the lock until it is told to stop.
+ * Another process that uses a lock. {@code hold} acquires it, prints its token, and on request
+ * prints the result of unlock(); {@code both} acquires one lock and, on request, another; {@code
+ * count} counts in a plain Redis key under the lock until it is stopped.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -42,14 +43,14 @@ final class LockingProcess {
   private static void hold(LockManager manager, String key, Duration lease) throws Exception {
     DistributedLock lock =
         manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
-    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
-    lock.lock();
-    System.out.println("token " + lock.fencingToken());
+    Lease held = lock.acquire();
+    System.out.println("token " + held.token()); // also if it is lost by now
+    held.onLost(loss -> System.out.println("lost " + loss.reason()));
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     try {
-      lock.unlock();
+      held.close();
       System.out.println("unlocked");
     } catch (LockLostException e) {
       System.out.println("unlock says lost");
@@ -60,13 +61,15 @@ final class LockingProcess {
     manager.getLock(first).lock();
     System.out.println("holds " + first);
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     manager.getLock(second).lock();
     System.out.println("holds " + second);
   }
 
-  /** Says "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update. */
+  /**
+   * Prints "counted N" at the end. Each step reads, thinks, writes: any overlap loses an update.
+   */
   private static void count(LockManager manager, String url, String key, int threads)
       throws Exception {
     AtomicBoolean stop = new AtomicBoolean();

@@ -16,8 +16,8 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * The execution {@code netty-io} of this module's POM names the classes that run once more. A
- * pattern that names none is no fault for Surefire: the tests would just not run.
+ * The execution {@code netty-io} of this module's POM lists the classes that run once more.
+ * Surefire accepts a pattern that matches no class, and the tests would not run.
  */
 class NettyExecutionTest {
   private static final Path SOURCES = Path.of("src/test/java");
@@ -37,7 +37,7 @@ class NettyExecutionTest {
     }
   }
 
-  /** With each value that the parent has for the property: by default and in its profiles. */
+  /** Each value that the parent POM has for the property: the default, and those of profiles. */
   private static List<String> resolved(String pattern, Element parent) {
     int start = pattern.indexOf("${");
     if (start < 0) {

@@ -6,8 +6,8 @@ import io.holdfast.StoreException;
 import java.time.Duration;
 
 /**
- * URLs for tests whose processes may have to wait for a processor: a connection or a command that
- * takes seconds because the machine is busy is no fault there.
+ * URLs for tests whose processes may have to wait for a processor: a connection or a command may
+ * take seconds on a busy machine.
  */
 public final class PatientUrl {
   private static final long MOST_NANOS = Duration.ofMinutes(1).toNanos();
@@ -20,8 +20,8 @@ public final class PatientUrl {
   }
 
   /**
-   * A manager for a URL with a time-out that suits the faults of a test. A process that has to wait
-   * for a processor reaches it while it connects, and tries again.
+   * A manager for a URL with a time-out that suits the faults of a test. A starved process may
+   * reach it while connecting, and tries again.
    */
   public static LockManager connect(LockManagerBuilder builder) {
     long start = System.nanoTime();

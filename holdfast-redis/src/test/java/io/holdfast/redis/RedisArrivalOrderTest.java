@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Who came first is served first, also when something comes in between.
+ * The first waiter is served first, whatever happens in between.
  *
- * <p>Two processes compare arrivals by the clock of the server, as exactly as the command that told
- * them the time was quick. So whoever comes next comes later by more than any command has taken.
+ * <p>Two processes compare arrivals by the clock of the server. The error is the duration of the
+ * command that told them the time, so arrivals here lie further apart than any command takes.
  */
 @Isolated
 @Timeout(400)
@@ -78,7 +78,7 @@ class RedisArrivalOrderTest {
     lock.unlock();
   }
 
-  /** For longer than any command can have taken that told a process the server's time. */
+  /** Longer than any command takes that tells a process the server's time. */
   private void pauseForClearlyLater() {
     pause(CLEARLY_LATER.plusNanos(longestCall));
   }
@@ -95,7 +95,7 @@ class RedisArrivalOrderTest {
   }
 
   @Test
-  void whoOnlyTriesDoesNotTakeAwayWhatIsHandedOn() {
+  void aTryLockDoesNotInterceptAHandoff() {
     for (int round = 0; round < 10; round++) {
       String key = UUID.randomUUID().toString();
       DistributedLock here = process(key);
@@ -126,19 +126,19 @@ class RedisArrivalOrderTest {
     }
   }
 
-  /** Nobody knows the server's clock at first, and then only a later one tells of itself. */
+  /** At first no process knows the server's clock; then only a later waiter reports its time. */
   @Test
-  void aHolderThatHeardOfTheFirstWaiterAtAnUnknownTimeKeepsToTheOrder() {
+  void aHolderThatDoesNotKnowSinceWhenTheFirstWaiterWaitsKeepsTheOrder() {
     String key = UUID.randomUUID().toString();
     DistributedLock here = process(key);
     here.lock();
-    pause(Duration.ofMillis(2300)); // what is known of the server's clock is too old
+    pause(Duration.ofMillis(2300)); // the sample of the server's clock is too old
     DistributedLock there = process(key);
     comes("first", there, 0, 1);
     comes("second", here, 1, 1);
     comes("third", here, 2, 1);
     try (LockManager same = managers.get(0)) {
-      timed(() -> same.getLock(key + "-another").lock()); // now it is known
+      timed(() -> same.getLock(key + "-another").lock()); // now the clock is known
       comes("fourth", process(key), 0, 2);
       here.unlock();
       calls.forEach(OtherThread::get);
@@ -146,9 +146,9 @@ class RedisArrivalOrderTest {
     assertThat(served).containsExactly("first", "second", "third", "fourth");
   }
 
-  /** Neither of the two sees the other on its way in; one of them has to wait all the same. */
+  /** Neither thread sees the other one arrive, and yet one of them has to wait. */
   @Test
-  void theSecondOfTwoThatComeTogetherIsServedBeforeAProcessThatComesLater() {
+  void theSecondOfTwoSimultaneousThreadsIsServedBeforeALaterProcess() {
     LockManager here = manager();
     LockManager there = manager();
     for (int round = 0; round < 200; round++) {
@@ -163,7 +163,7 @@ class RedisArrivalOrderTest {
                 () -> {
                   arrived.incrementAndGet();
                   while (arrived.get() < 2) {
-                    Thread.onSpinWait(); // to be woken would be too late for one of them
+                    Thread.onSpinWait(); // a wake-up would be too late for one of them
                   }
                   lock.lock();
                   served.add("together");

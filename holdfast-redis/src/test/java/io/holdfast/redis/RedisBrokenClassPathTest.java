@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -33,26 +33,28 @@ class RedisBrokenClassPathTest {
         "io.lettuce.core.RedisClient",
         "io.netty.bootstrap.AbstractBootstrap$1",
         "io.lettuce.core.protocol.CommandEncoder", // on the thread of the connection
-        "io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator$MaxMessageHandle", // and ends it
-        "io.holdfast.redis.backend.RedisLatches", // after the connections are there
-        "io.netty.util.concurrent.ImmediateEventExecutor$1" // while they are closed, too
+        "io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator$MaxMessageHandle", // and ends that
+        // thread
+        "io.holdfast.redis.backend.RedisLatches", // after the connections are open
+        "io.netty.util.concurrent.ImmediateEventExecutor$1" // while the connections are closed, too
       })
   void anErrorWhileConnectingIsReportedAndLeavesNoThread(String missing) throws Exception {
     assertThat(faultWithout(missing, "500ms")).isNotNull();
   }
 
   @Test
-  void aSecondAttemptNamesTheMissingClassAsTheFirstDoes() throws Exception {
+  void aSecondAttemptNamesTheMissingClassLikeTheFirst() throws Exception {
     try (BrokenClassPath path = new BrokenClassPath("io.lettuce.core.resource.Transports")) {
       for (int attempt = 1; attempt <= 2; attempt++) {
         assertThat(catchThrowable(() -> lockOnce(path, "60s")))
             .as("attempt %d", attempt)
-            .hasStackTraceContaining("Transports"); // from the second on as the JVM's cause
+            .hasStackTraceContaining(
+                "Transports"); // from the second attempt on as the cause that the JVM gives
       }
     }
   }
 
-  /** What connecting and locking throws; null if nothing. In any case no thread is left. */
+  /** The exception of connecting and locking, or null. Checks that no thread is left. */
   private static Throwable faultWithout(String missing, String timeout) throws Exception {
     Set<Thread> before = ownThreads();
     try (BrokenClassPath path = new BrokenClassPath(missing)) {
@@ -68,7 +70,7 @@ class RedisBrokenClassPathTest {
       throws ReflectiveOperationException {
     Thread self = Thread.currentThread();
     ClassLoader usual = self.getContextClassLoader();
-    self.setContextClassLoader(path); // where Lettuce looks for its events
+    self.setContextClassLoader(path); // Lettuce looks for its events there
     try (LockManager manager = LockManager.builder(url(timeout)).engine(path.provider()).build()) {
       manager.getLock("broken class path").lock();
       manager.getLock("broken class path").unlock();

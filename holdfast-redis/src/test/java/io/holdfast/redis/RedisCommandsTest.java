@@ -10,9 +10,9 @@ import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.FakeClock;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.RedisMonitor;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisMonitor;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a lock costs: commands as the server sees them, connections, threads. */
+/** The cost of a lock: commands as the server sees them, connections, threads. */
 @Isolated
 @Timeout(300)
 class RedisCommandsTest {
@@ -43,16 +43,16 @@ class RedisCommandsTest {
     manager = notRenewed();
   }
 
-  /** With leases so long that no renewal comes into a count, and no look of the watchdog. */
+  /** Leases are so long that neither renewals nor the watchdog disturb a count. */
   private LockManager notRenewed() {
     LockConfig config = LockConfig.builder().leaseTime(600).watchdogPeriod(500).build();
     return LockManager.builder(patient(server.url())).defaults(config).build();
   }
 
-  /** The same with time that the test moves, and without the watchdog. */
+  /** A manager with a fake clock and without the watchdog. */
   private LockManager at(FakeClock clock) {
     LockConfig config = LockConfig.builder().leaseTime(600).watchdogPeriod(100).build();
-    return LockManager.builder(patient(server.url())).defaults(config).time(clock, clock).build();
+    return clock.drive(LockManager.builder(patient(server.url()))).defaults(config).build();
   }
 
   @AfterEach
@@ -75,7 +75,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void everythingThatIsKnownLocallyCostsNoCommand() throws Exception {
+  void localQuestionsCostNoCommand() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     OtherThread other = new OtherThread("other");
@@ -102,7 +102,7 @@ class RedisCommandsTest {
   @Test
   void aLocalHandoffCostsNoCommand() {
     manager.close();
-    manager = at(new FakeClock()); // which stands still: no hold lasts too long to be handed over
+    manager = at(new FakeClock()); // stands still: no hold lasts too long for a hand-over
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     List<CompletableFuture<Long>> tokens = new ArrayList<>();
@@ -121,7 +121,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void aThousandLocksThatAreHandedOverAreProvedByTwoCommandsAndThoseThatAreOnlyHeldByNone() {
+  void aThousandHandedOverLocksAreConfirmedByTwoCommandsAndHeldLocksByNone() {
     FakeClock clock = new FakeClock();
     manager.close();
     manager = at(clock);
@@ -139,7 +139,7 @@ class RedisCommandsTest {
       }
       clock.advance(Duration.ofMillis(500));
       eventually().until(() -> commandsOfClients(monitor).size() >= 2);
-      // Not for longer at once: an answer that takes a while would look like one that is lost.
+      // In small steps: a slow answer would look like a lost one.
       clock.advance(Duration.ofMillis(1400));
       client.call("PING");
       assertThat(commandsOfClients(monitor)).containsExactly("EVALSHA", "EVALSHA", "PING");
@@ -148,7 +148,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void aLingeringLockIsProvedByOneCommandInHalfASecond() {
+  void aLingeringLockIsConfirmedByOneCommandInHalfASecond() {
     FakeClock clock = new FakeClock();
     manager.close();
     manager = at(clock);
@@ -168,7 +168,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void aContendedHandOverBetweenProcessesIsOneCommandToAskAndOneToReleaseAfterAPing() {
+  void aContendedHandOverBetweenProcessesTakesOneAcquireAndOneReleaseAfterAPing() {
     try (LockManager second = notRenewed();
         OtherThread other = new OtherThread("other")) {
       DistributedLock mine = manager.getLock("k");
@@ -182,9 +182,9 @@ class RedisCommandsTest {
         Future<Boolean> waiting = other.startRun(theirs::lock);
         eventually().until(() -> commandsOfClients(monitor).size() >= 1);
         String there = ofClients(monitor).get(0).source();
-        hearAll.run(); // that others wait
+        hearAll.run(); // the message that others wait
         int asked = namesOf(ofClients(monitor), there).size();
-        monitor.clear(); // also of the question that follows a loss
+        monitor.clear(); // also the question that follows a loss
         mine.unlock();
         OtherThread.get(waiting);
         other.run(theirs::unlock);
@@ -199,7 +199,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void inStrictOrderTheNextThreadIsInTheQueueWithTheReleaseOfTheOneBefore() {
+  void aFairReleaseQueuesTheNextThreadInTheSamePacket() {
     try (LockManager second = notRenewed();
         OtherThread other = new OtherThread("other");
         OtherThread next = new OtherThread("next")) {
@@ -238,7 +238,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void severalFreeLocksAreTakenByOneCommand() {
+  void oneCommandTakesSeveralFreeLocks() {
     DistributedLock multi = manager.getMultiLock("a", "b", "c");
     try (RedisMonitor monitor = client.monitor()) {
       multi.lock();
@@ -251,7 +251,7 @@ class RedisCommandsTest {
   }
 
   @Test
-  void fourHundredWaitersOnFourHundredNamesSimplyWork() throws Exception {
+  void fourHundredWaitersOnFourHundredKeysAreServed() throws Exception {
     int names = 400;
     List<Lease> held = new ArrayList<>();
     try (LockManager second = notRenewed()) {
@@ -283,7 +283,7 @@ class RedisCommandsTest {
     CompletableFuture.allOf(leases.toArray(CompletableFuture[]::new)).get(200, TimeUnit.SECONDS);
     int threads = Thread.activeCount();
     try (RedisMonitor monitor = client.monitor()) {
-      // no lock may be lost, and every one must be renewed about twice in this time
+      // no lock may be lost, and each must be renewed about twice in this time
       eventually().until(() -> renewedKeys(monitor) >= 2500);
       assertThat(commandsOfClients(monitor).size()).isLessThan(60);
     }
@@ -300,21 +300,21 @@ class RedisCommandsTest {
     lock.lock();
     lock.unlock();
     eventually().untilAsserted(() -> assertThat(connectionsOfManagers()).isEqualTo(2));
-    // Those of managers that were closed before may still be ending.
-    eventually().untilAsserted(() -> assertThat(threadsOfManagers()).isLessThanOrEqualTo(10));
+    // Threads of managers that were closed before may still be ending.
+    eventually().untilAsserted(() -> assertThat(threadsOfManagers()).hasSizeLessThanOrEqualTo(10));
     manager.close();
     eventually().until(() -> connectionsOfManagers() == 0);
   }
 
-  private static long threadsOfManagers() {
+  private static List<String> threadsOfManagers() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
         .filter(n -> n.startsWith("holdfast-timer") || n.startsWith("lettuce"))
-        .count();
+        .toList();
   }
 
   @Test
-  void aWaiterThatWaitsLongLooksAboutOnceASecond() {
+  void aWaiterAsksAboutOnceASecond() {
     try (LockManager second = notRenewed()) {
       Lease held = manager.getLock("k").acquire();
       CompletableFuture<Lease> waiting = second.getLock("k").acquireAsync();
@@ -331,8 +331,8 @@ class RedisCommandsTest {
   }
 
   /**
-   * Messages come in order: a process that has heard of a loss has heard everything that it was
-   * told before. Takes a lock for that, of which the process is told when the result is run.
+   * Messages come in order: a process that has received the message about a loss has received all
+   * earlier ones. Acquires a lock for that; running the result sends the message about its loss.
    */
   private Runnable hearsAll(LockManager process) {
     String key = "probe:" + UUID.randomUUID();
@@ -346,7 +346,7 @@ class RedisCommandsTest {
     };
   }
 
-  /** A waiter looks once a second, less a jitter of 10 %. */
+  /** A waiter asks once a second, less a jitter of 10 %. */
   private static int mostLooksSince(long began) {
     return (int) (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) / 900);
   }
@@ -358,7 +358,7 @@ class RedisCommandsTest {
         .pollInterval(Duration.ofMillis(5));
   }
 
-  /** Without the subscription, which is asked for once more every second. */
+  /** Without the checks of the subscription, one every second. */
   private static List<RedisMonitor.Command> ofClients(RedisMonitor monitor) {
     return monitor.commands().stream()
         .filter(command -> !command.fromScript() && !command.name().equals("SUBSCRIBE"))

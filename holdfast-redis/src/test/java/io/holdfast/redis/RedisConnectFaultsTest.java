@@ -11,9 +11,9 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
-import io.holdfast.testkit.TestCertificate;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
+import io.holdfast.testservers.TestCertificate;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -39,12 +39,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each cause for which there is no connection has a sentence and a hint of its own. */
+/** Each cause of a missing connection has a sentence and a hint of its own. */
 @Timeout(240)
 class RedisConnectFaultsTest {
   private static final String SECRET = "s3cr3t";
 
-  /** A step of connecting may take this long; a starved process does not reach it. */
+  /** A time-out for each step of connecting that a starved process does not reach. */
   private static final String SOON = "?timeout=3s";
 
   private static TestCertificate certificate;
@@ -114,7 +114,7 @@ class RedisConnectFaultsTest {
 
   @Test
   void aHostThatDoesNotAnswer() throws IOException {
-    // nobody accepts: once its queue is full, connections are not made
+    // nothing accepts: once the queue is full, no connection is established
     try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Socket[] queue = new Socket[8];
       for (int i = 0; i < queue.length; i++) {
@@ -148,14 +148,14 @@ class RedisConnectFaultsTest {
   // ---- TLS
 
   @Test
-  void aTlsPortSpokenToInPlain() {
+  void aPlainConnectionToATlsPort() {
     assertRefused(patient("redis://:" + SECRET + "@127.0.0.1:" + tls.tlsPort()))
         .hasMessageContainingAll("this port speaks TLS", "rediss://");
   }
 
   /** A handshake that the server takes for the beginning of a command ends with the time-out. */
   @Test
-  void aPlainPortSpokenToWithTls() {
+  void aTlsConnectionToAPlainPort() {
     long start = System.nanoTime();
     assertRefused("rediss://127.0.0.1:" + tls.port() + SOON)
         .hasMessageContainingAll("speaks Redis without TLS", "redis://");
@@ -163,7 +163,7 @@ class RedisConnectFaultsTest {
   }
 
   @Test
-  void aCertificateThatIsNotTrusted() {
+  void anUntrustedCertificate() {
     assertRefused(patient(tls.tlsUrl()))
         .hasMessageContainingAll("certificate is not trusted", "SslOptions", "certification path");
   }
@@ -187,7 +187,7 @@ class RedisConnectFaultsTest {
     }
   }
 
-  // ---- what the server refuses
+  // ---- refusals of the server
 
   @Test
   void aMissingPassword() {
@@ -201,7 +201,6 @@ class RedisConnectFaultsTest {
         .satisfies(e -> assertThat(Throwables.getStackTrace(e)).doesNotContain("gue%", "gue%25"));
   }
 
-  /** The words of servers before version 6; later ones take any. */
   /** Only the words of the server can repeat it; in ours it is a word like any other. */
   @ParameterizedTest
   @ValueSource(strings = {"Redis", "password", "127.0.0.1", "WRONGPASS"})
@@ -211,8 +210,9 @@ class RedisConnectFaultsTest {
             "cannot connect to Redis at 127.0.0.1:", "user or password is wrong; check redis://");
   }
 
+  /** The reply of servers before version 6; later ones accept any password. */
   @Test
-  void aPasswordWhereThereIsNone() throws IOException {
+  void aPasswordForAServerWithoutOne() throws IOException {
     String words =
         "-ERR AUTH <password> called without any password configured for the default user";
     try (ServerSocket socket = saying(words)) {
@@ -222,13 +222,13 @@ class RedisConnectFaultsTest {
   }
 
   @Test
-  void aMissingRightToListen() {
+  void aMissingRightToSubscribe() {
     assertRefused(patient(locked.url("deaf", SECRET)))
         .hasMessageContainingAll("lacks a right", "holdfast:inbox:*", "NOPERM");
   }
 
   @Test
-  void aDatabaseThatIsNotThere() {
+  void anUnknownDatabase() {
     assertRefused(patient(tls.url() + "/99"))
         .hasMessageContainingAll("no database of this number", "ERR DB index is out of range");
   }
@@ -258,7 +258,7 @@ class RedisConnectFaultsTest {
               () ->
                   String.valueOf(catchThrowable(() -> filling.call("GET", key)))
                       .contains("LOADING"));
-      // some commands are served, so there is a connection
+      // the server executes some commands, so there is a connection
       try (LockManager manager = LockManager.create(patient(server.url()))) {
         assertThatThrownBy(() -> manager.getLock(key).tryLock())
             .isExactlyInstanceOf(StoreUnavailableException.class)
@@ -267,7 +267,7 @@ class RedisConnectFaultsTest {
     }
   }
 
-  /** The words of a real server, which says them only to clients of another machine. */
+  /** The reply of a real server, which sends it only to clients of another machine. */
   @Test
   void aServerInProtectedMode() throws IOException {
     String words = "-DENIED Redis is running in protected mode because protected mode is enabled";
@@ -277,9 +277,9 @@ class RedisConnectFaultsTest {
     }
   }
 
-  /** Servers and proxies that do not know a command repeat it. */
+  /** Servers and proxies repeat an unknown command. */
   @Test
-  void aPasswordThatTheServerRepeatsIsTakenOut() throws IOException {
+  void aPasswordThatTheServerRepeatsIsMasked() throws IOException {
     try (ServerSocket socket = saying("-ERR command not understood: 'AUTH' '" + SECRET + "'")) {
       assertThatThrownBy(
               () ->
@@ -295,7 +295,7 @@ class RedisConnectFaultsTest {
     try {
       call.call();
     } catch (Throwable e) {
-      // does not matter
+      // the outcome does not matter
     }
   }
 
@@ -331,7 +331,7 @@ class RedisConnectFaultsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aPasswordThatIsChangedMeanwhileIsSaid(boolean lent) {
+  void aPasswordChangedMeanwhileIsReported(boolean lent) {
     try (RedisServer server = RedisServer.builder().requirePass("before").start();
         RespClient redis = server.client()) {
       RedisURI uri = RedisURI.create(patient(server.url("", "before")));

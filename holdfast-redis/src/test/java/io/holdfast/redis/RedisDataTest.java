@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What stands in Redis and what is published there: others may rely on it. */
+/** The data layout and the published messages, on which applications may rely. */
 @Isolated
 class RedisDataTest {
   private static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -62,7 +62,7 @@ class RedisDataTest {
   }
 
   @Test
-  void theFenceSaysWhatItIsAndIsATableFromTheFirstLockOn() {
+  void theFenceExplainsItselfAndIsATableFromTheFirstLockOn() {
     try (LockManager manager = LockManager.create(patient(server.url()));
         RespClient client = server.client()) {
       client.call("DEL", "holdfast:fence");

@@ -9,7 +9,7 @@ import io.holdfast.LockEvent;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -2,13 +2,13 @@ package io.holdfast.redis;
 
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
 import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.util.Collection;
 import java.util.Optional;
 
-/** A Redis server; unless told otherwise, the one that the tests of this run share. */
+/** A Redis server; by default the one that the tests of this run share. */
 final class RedisEngineUnderTest implements EngineUnderTest {
   private final RedisServer server;
   private final RespClient client;

@@ -14,11 +14,11 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.RedisMonitor;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.RedisMonitor;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Servers that stop and networks that break, while a lock is held, waited for or given back.
+ * Servers that stop and networks that break, while a lock is held, waited for or released.
  *
- * <p>Leases are much longer than the patience of the tests, unless their end is what is tested: a
- * lock that comes in time did not wait for the end of a lease, and a starved process loses none.
+ * <p>Leases are much longer than the patience of the tests, unless a test is about their end: an
+ * acquire in time did not wait for the end of a lease, and a starved process loses none.
  */
 @Isolated
 @Timeout(300)
@@ -107,11 +107,11 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aReleaseThatGotNoAnswerIsRepeatedUntilTheLockIsFree() {
+  void aReleaseWithoutAnAnswerIsRepeatedUntilTheLockIsFree() {
     DistributedLock lock = shaky.getLock("k");
     lock.lock();
     network.blackHole();
-    lock.unlock(); // does not throw: nothing is wrong with the work that was done
+    lock.unlock(); // does not throw: the work was done under the lock
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThat(exists("k")).isTrue();
     network.heal();
@@ -150,14 +150,14 @@ class RedisFaultsTest {
   }
 
   @Test
-  void anAttemptThatGetsNoAnswerIsAFaultAndTheLockIsNotLeftBehind() {
+  void anAcquireWithoutAnAnswerFailsAndLeavesNoLock() {
     network.blackHoleReplies();
     try (RedisMonitor monitor = client.monitor()) {
       assertThatThrownBy(() -> shaky.getLock("k").tryLock())
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("'k'")
           .hasMessageContaining("redis");
-      // it was taken, we just did not hear of it; and then it was given back
+      // the lock was granted without an answer, and then released
       eventually().until(() -> monitor.commands().stream().anyMatch(c -> c.name().equals("HSET")));
       eventually().until(() -> !exists("k"));
     }
@@ -169,26 +169,27 @@ class RedisFaultsTest {
     network.blackHole();
     assertThatThrownBy(() -> shaky.getLock("k").tryLock(700, TimeUnit.MILLISECONDS))
         .isInstanceOf(StoreUnavailableException.class);
-    CompletableFuture<Lease> async = shaky.getLock("k2").acquireAsync(Duration.ofMillis(700));
+    CompletableFuture<Lease> async =
+        shaky.getLock("k2").waitUpTo(Duration.ofMillis(700)).acquireAsync();
     assertThatThrownBy(() -> OtherThread.get(async)).isInstanceOf(StoreUnavailableException.class);
   }
 
   @Test
-  void aConnectionThatIsHalfOpenIsReplaced() {
+  void aHalfOpenConnectionIsReplaced() {
     DistributedLock lock = shaky.getLock("k");
     lock.lock();
     lock.unlock();
     network.blackHole();
     Future<Boolean> waiting = other.startRun(lock::lock);
     eventually()
-        .until(() -> network.connectionsFromClients() > 2); // it does not sit there for ever
+        .until(() -> network.connectionsFromClients() > 2); // the manager does not wait for ever
     network.heal();
     OtherThread.get(waiting);
     other.run(lock::unlock);
   }
 
   @Test
-  void aHolderCutOffForLongerThanItsLeaseIsInvalidWhenAnotherIsGrantedAndIsTold() {
+  void aHolderCutOffForLongerThanItsLeaseIsInvalidBeforeTheNextGrantAndLearnsOfTheLoss() {
     LockConfig brief = LockConfig.builder().lockKey("k").leaseTime(Duration.ofMillis(1500)).build();
     CompletableFuture<LockLoss> told = new CompletableFuture<>();
     Lease lease = shaky.getLock(brief).acquire().onLost(told::complete);
@@ -225,12 +226,12 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aMessageThatReachesNobodyDoesNotCostTheTurn() {
+  void aMessageWithoutASubscriberDoesNotCostTheTurn() {
     DistributedLock held = direct.getLock("k");
     held.lock();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
     eventually().until(() -> held.info().waiters().size() == 1);
-    client.call("CLIENT", "KILL", "TYPE", "pubsub"); // for an instant nobody hears
+    client.call("CLIENT", "KILL", "TYPE", "pubsub"); // for an instant there is no subscriber
     held.unlock();
     OtherThread.get(waiting);
     other.run(() -> shaky.getLock("k").unlock());
@@ -239,7 +240,7 @@ class RedisFaultsTest {
   // ---- the server stops
 
   @Test
-  void waitersAndNewLocksGoOnAfterARestartWithoutData() {
+  void waitersAndNewLocksSurviveARestartWithoutData() {
     DistributedLock before = direct.getLock(oftenRenewed("k"));
     before.lock();
     long token = before.fencingToken();
@@ -261,7 +262,7 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aServerThatForgotItsScriptsGetsThemAgain() {
+  void aServerThatHasForgottenItsScriptsGetsThemAgain() {
     DistributedLock lock = direct.getLock("k");
     lock.lock();
     client.call("SCRIPT", "FLUSH");
@@ -273,7 +274,7 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aServerThatPausesForLessThanTheLeaseCostsNothing() {
+  void aServerPauseShorterThanTheLeaseLosesNoLock() {
     DistributedLock lock = direct.getLock(oftenRenewed("k"));
     lock.lock();
     server.pause();
@@ -287,7 +288,7 @@ class RedisFaultsTest {
   }
 
   @Test
-  void aStoreThatStaysAwayEndsTheWaitWithAFault() {
+  void aWaitEndsWithAFaultWhenTheStoreStaysAway() {
     LockConfig impatient =
         LockConfig.builder().lockKey("k").storeTimeout(Duration.ofSeconds(1)).build();
     server.stop();
@@ -337,7 +338,7 @@ class RedisFaultsTest {
     return connect(LockManager.builder(url).defaults(config));
   }
 
-  /** Its holder learns soon from a renewal what has become of the lock. */
+  /** The next renewal soon tells the holder the state of the lock. */
   private static LockConfig oftenRenewed(String key) {
     return LockConfig.builder()
         .lockKey(key)

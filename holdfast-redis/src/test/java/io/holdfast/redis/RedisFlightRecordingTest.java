@@ -4,7 +4,7 @@ import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.nio.file.Path;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A flight recording has the events of Lettuce, although nobody else gets them from our client. */
+/** A flight recording has the events of Lettuce, although the client has its own event bus. */
 @Isolated
 @Timeout(240)
 class RedisFlightRecordingTest {
@@ -22,7 +22,7 @@ class RedisFlightRecordingTest {
   @TempDir Path folder;
 
   @Test
-  void hasTheTwoConnections() throws Exception {
+  void aRecordingHasBothConnections() throws Exception {
     Path file = folder.resolve("recording.jfr");
     try (RedisServer server = RedisServer.builder().start();
         Recording recording = new Recording()) {

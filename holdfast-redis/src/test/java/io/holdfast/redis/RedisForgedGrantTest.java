@@ -8,8 +8,8 @@ import io.holdfast.Lease;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
 import io.holdfast.spi.TokenBlock;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Anyone who may publish can write into an inbox. Tokens are not made of what stands there. */
+/** Anyone who may publish can write into an inbox. No token depends on such messages. */
 @Isolated
 @Timeout(240)
 class RedisForgedGrantTest {
@@ -48,7 +48,7 @@ class RedisForgedGrantTest {
     forge(clientId, clientId + ":nobody", "another");
     forge(clientId, clientId + ":nobody", "k");
     forge(clientId, ownerOf(manager.getLock("k")), "k");
-    innocent.getLock("decoy").forceUnlock(); // its message comes behind the forged ones
+    innocent.getLock("decoy").forceUnlock(); // its message comes after the forged ones
     assertThat(decoyTold).succeedsWithin(SOON);
 
     assertThat(before.isValid()).isTrue();

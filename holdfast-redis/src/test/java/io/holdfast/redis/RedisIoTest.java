@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The two drivers and how one is chosen. Recognizes a driver by its threads. */
+/** The two drivers and the choice between them. Recognizes a driver by its threads. */
 @Isolated
 class RedisIoTest {
   private static final String CALLER_THREAD = "holdfast-redis-io";
@@ -44,7 +44,7 @@ class RedisIoTest {
   }
 
   @Test
-  void theProviderChoosesWhateverTheUrlSays() {
+  void theProviderOverridesTheUrl() {
     RedisBackendProvider provider = new RedisBackendProvider();
     RedisBackendProvider withNetty = provider.io(Io.NETTY);
     assertThat(withNetty).isNotSameAs(provider);
@@ -80,14 +80,14 @@ class RedisIoTest {
   }
 
   @Test
-  void whatLooksLikeTheOptionElsewhereIsLeftAlone() {
+  void textThatLooksLikeTheOptionElsewhereIsNotTouched() {
     assertThat(RedisUrl.ioOf("redis://io=x:y&io=z@host/1?timeout=1s")).isNull();
     assertThat(RedisUrl.parse(url + "?clientName=io&io=netty&timeout=3s"))
         .satisfies(uri -> assertThat(uri.getClientName()).isEqualTo("io"))
         .satisfies(uri -> assertThat(uri.getTimeout()).isEqualTo(Duration.ofSeconds(3)));
   }
 
-  /** The threads that came with the manager and do input and output; closes it. */
+  /** The I/O threads that the manager has started; closes the manager. */
   private static Set<String> ioThreadsOf(LockManager manager) {
     try (manager) {
       manager.getLock("io").lock();

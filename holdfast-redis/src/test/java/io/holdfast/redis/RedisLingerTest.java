@@ -7,10 +7,10 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.FakeClock;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.RedisMonitor;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.RedisMonitor;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What a lock that lingers costs: nothing when it is used again, two round trips to another. Round
- * trips are counted by the commands of each side, since each of them sends and waits only once.
+ * The cost of a lingering lock: nothing for its own process, two round trips for another one. Round
+ * trips are counted as commands of each side, since each side sends and waits only once.
  */
 @Isolated
 @Timeout(240)
 class RedisLingerTest {
   private static final Duration EACH_WAY = Duration.ofMillis(100);
 
-  /** A waiter looks once a second, less a jitter of 10 %. */
+  /** A waiter asks once a second, less a jitter of 10 %. */
   private static final long LEAST_MILLIS_BETWEEN_LOOKS = 900;
 
   private final RedisServer server = RedisServer.builder().start();
@@ -40,7 +40,7 @@ class RedisLingerTest {
   }
 
   @Test
-  void aLockThatLingersIsTakenAgainWithoutACommand() {
+  void aLingeringLockIsTakenAgainWithoutACommand() {
     try (LockManager manager = lingering(server.url())) {
       DistributedLock lock = manager.getLock("k");
       lock.lock();
@@ -57,7 +57,7 @@ class RedisLingerTest {
   }
 
   @Test
-  void anotherProcessHasItAfterOneCommandOfEach() {
+  void anotherProcessGetsALingeringLockAfterOneCommandOfEach() {
     try (LockManager one = lingering(server.url());
         LockManager other = plain(server.url())) {
       assertTwoRoundTrips(one, other);
@@ -65,7 +65,7 @@ class RedisLingerTest {
   }
 
   @Test
-  void anotherProcessHasItAfterTwoRoundTripsOfASlowNetwork() {
+  void anotherProcessGetsALingeringLockAfterTwoRoundTripsOfASlowNetwork() {
     try (FaultyProxy network = FaultyProxy.to(server);
         LockManager one = lingering(network.url());
         LockManager other = plain(network.url())) {
@@ -81,9 +81,9 @@ class RedisLingerTest {
     assertTwoRoundTrips(one, other, () -> {});
   }
 
-  /** Returns how long it took. */
+  /** Returns the duration. */
   private Duration assertTwoRoundTrips(LockManager one, LockManager other, Runnable before) {
-    other.getLock("warm").lock(); // so that it knows the server's clock, and can date a message
+    other.getLock("warm").lock(); // the process learns the server's clock, and can date a message
     other.getLock("warm").unlock();
     one.getLock("k").lock();
     one.getLock("k").unlock();
@@ -121,11 +121,8 @@ class RedisLingerTest {
 
   private static LockManager lingering(String url) {
     LockConfig config = LockConfig.builder().leaseTime(600).linger(Duration.ofMinutes(5)).build();
-    FakeClock standsStill = new FakeClock(); // so that nothing is asked in the background
-    return LockManager.builder(patient(url))
-        .defaults(config)
-        .time(standsStill, standsStill)
-        .build();
+    FakeClock standsStill = new FakeClock(); // no questions in the background
+    return standsStill.drive(LockManager.builder(patient(url))).defaults(config).build();
   }
 
   private static List<String> commandsOfClients(RedisMonitor monitor) {

@@ -1,11 +1,11 @@
 package io.holdfast.redis;
 
-import io.holdfast.testkit.RedisServer;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import io.holdfast.testkit.contract.ReentrantLockContract;
+import io.holdfast.testservers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 
-/** On a server of its own: it is made to forget everything, while other contracts go on. */
+/** Has its own server, because the contract makes it forget everything. */
 class RedisLockContractTest extends ReentrantLockContract {
   private static final RedisServer SERVER = RedisServer.builder().start();
 

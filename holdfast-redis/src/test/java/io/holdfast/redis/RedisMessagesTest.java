@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.Finding;
-import io.holdfast.InMemoryMetrics;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockEvent;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A connection for messages that fails while the one for commands works: it is noticed, told and
- * repaired, and until then nobody is passed over.
+ * A connection for messages that fails while the one for commands works: the failure is detected,
+ * reported and repaired, and until then no waiter is passed over.
  */
 @Isolated
 @Timeout(300)
@@ -60,11 +60,11 @@ class RedisMessagesTest {
     server.close();
   }
 
-  // ---- noticed and repaired
+  // ---- detection and repair
 
   @ParameterizedTest
   @ValueSource(strings = {"the server has dropped it", "nothing comes back"})
-  void aMessageConnectionThatDiesUnnoticedIsReplacedWhileSomebodyWaits(String fault) {
+  void aSilentMessageConnectionIsReplacedWhileAThreadWaits(String fault) {
     try (LockManager shaky = watched(network.url() + "?clientName=shaky")) {
       Lease held = direct.getLock("k").acquire();
       CompletableFuture<Lease> waiting = waiter(shaky, "k");
@@ -82,7 +82,7 @@ class RedisMessagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"the server has dropped it", "nothing comes back"})
-  void aMessageConnectionThatDiesUnnoticedIsReplacedWhileSomethingIsHeld(String fault) {
+  void aSilentMessageConnectionIsReplacedWhileALockIsHeld(String fault) {
     try (LockManager shaky = watched(network.url() + "?clientName=shaky")) {
       Lease held = shaky.getLock("k").acquire();
       int port = subscribedPorts("shaky").get(0);
@@ -91,12 +91,12 @@ class RedisMessagesTest {
       CompletableFuture<LockLoss> told = new CompletableFuture<>();
       held.onLost(told::complete);
       direct.getLock("k").forceUnlock();
-      get(told); // by message: the next renewal is minutes away
+      get(told); // by a message: the next renewal is minutes away
     }
   }
 
   @Test
-  void aSubscriptionThatIsRefusedOnceIsThereSoonAfterTheRightIsBack() {
+  void aRefusedSubscriptionIsRestoredSoonAfterTheRightIsBack() {
     user(INBOXES);
     try (LockManager app = watched(server.url("app", "secret") + "?clientName=app")) {
       Lease held = app.getLock("orders:k").acquire();
@@ -116,25 +116,23 @@ class RedisMessagesTest {
     }
   }
 
-  // ---- nobody is passed over
+  // ---- order of waiters
 
   @Test
-  void aProcessThatNoMessageReachesHasItsTurnBeforeThoseWhoComeLater() {
+  void aProcessWithoutMessagesGetsTheLockBeforeLaterOnes() {
     assertServedInTurn((manager, key) -> manager.getFairLock(key).acquireAsync());
   }
 
   @Test
-  void aProcessThatNoMessageReachesHasItsPermitBeforeThoseWhoComeLater() {
+  void aProcessWithoutMessagesGetsItsPermitBeforeLaterOnes() {
     assertServedInTurn((manager, key) -> manager.getSemaphore(key, 1).acquireAsync(1));
   }
 
-  /**
-   * A process that is starved for longer than a turn is kept for it is passed over, and rightly.
-   */
+  /** A process that is starved for longer than the claim window is passed over, and rightly. */
   private void assertServedInTurn(BiFunction<LockManager, String, CompletableFuture<Lease>> ask) {
     user(INBOXES);
     try (LockManager app = watched(server.url("app", "secret") + "?clientName=app")) {
-      user(INBOXES + " -subscribe"); // it may still publish
+      user(INBOXES + " -subscribe"); // the user may still publish
       admin.call("CLIENT", "KILL", "ID", subscribed("app", "id=(\\d+) ").get(0));
       boolean inTurn = false;
       for (int round = 0; round < MOST_ROUNDS && !inTurn; round++) {
@@ -153,11 +151,11 @@ class RedisMessagesTest {
     String owner = queue(key).get(0);
     CompletableFuture<Lease> second = queued(key, () -> ask.apply(other, key));
     first.close();
-    if (!isBefore(second, deaf)) { // the one before it does not hear
+    if (!isBefore(second, deaf)) { // the earlier waiter receives no messages
       closeInTurn(deaf, second);
       return false;
     }
-    eventually().until(() -> queue(key).equals(List.of(owner))); // and has asked again
+    eventually().until(() -> queue(key).equals(List.of(owner))); // the waiter has asked again
     CompletableFuture<Lease> third = queued(key, () -> ask.apply(direct, key));
     get(second).close();
     boolean inTurn = isBefore(deaf, third);
@@ -165,7 +163,7 @@ class RedisMessagesTest {
     return inTurn;
   }
 
-  /** Which of two that exclude each other is served first. */
+  /** Which of two exclusive acquisitions is served first. */
   private static boolean isBefore(CompletableFuture<Lease> one, CompletableFuture<Lease> other) {
     get(CompletableFuture.anyOf(one, other));
     return one.isDone();
@@ -176,7 +174,7 @@ class RedisMessagesTest {
     get(other).close();
   }
 
-  // ---- what the tests are made of
+  // ---- tools
 
   private CompletableFuture<Lease> waiter(LockManager manager, String key) {
     return queued(key, () -> manager.getFairLock(key).acquireAsync());
@@ -207,7 +205,7 @@ class RedisMessagesTest {
     return findings.stream().anyMatch(event -> event.detail().startsWith("MESSAGES_LOST"));
   }
 
-  /** Gives the user these channels beside that of releases, and what else it needs. */
+  /** Gives the user these channels, the channel of releases, and the other rights it needs. */
   private void user(String channels) {
     String rights =
         "ACL SETUSER app reset on >secret +@all ~orders:* ~holdfast:* &lock:release:* " + channels;
@@ -234,7 +232,7 @@ class RedisMessagesTest {
     return LockConfig.builder().leaseTime(600).build();
   }
 
-  /** Where the subscribed connections of this name come from, as the server sees it. */
+  /** The addresses of the subscribed connections with this name, as the server sees them. */
   private List<Integer> subscribedPorts(String name) {
     return subscribed(name, "addr=\\S*:(\\d+) ").stream().map(Integer::valueOf).toList();
   }

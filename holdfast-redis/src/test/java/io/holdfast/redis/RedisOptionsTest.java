@@ -9,9 +9,9 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
-import io.holdfast.testkit.TestCertificate;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
+import io.holdfast.testservers.TestCertificate;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
@@ -29,13 +29,13 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a URL or an option says about the way to the server, and what is said when it is wrong. */
+/** URLs and options for the connection to the server, and the messages if they are wrong. */
 @Isolated
 @Timeout(240)
 class RedisOptionsTest {
   private static final String PASSWORD = "p@ss:w/ord %#?&+";
 
-  /** Longer than the 2 s that are the default: what comes later than those obeys the option. */
+  /** Longer than the default of 2 s: a later time-out is due to the option. */
   private static final Duration LONGER_THAN_USUAL = Duration.ofSeconds(4);
 
   private static TestCertificate certificate;
@@ -53,7 +53,7 @@ class RedisOptionsTest {
             .requirePass(PASSWORD)
             .aclUser("app on >app-secret ~* &* +@all")
             .start();
-    LockManager.create(patient(tls.url())).close(); // loads classes, before time-outs are short
+    LockManager.create(patient(tls.url())).close(); // loads classes before time-outs are short
   }
 
   @AfterAll
@@ -66,7 +66,7 @@ class RedisOptionsTest {
   // ---- TLS
 
   @Test
-  void aServerWithTlsIsTrustedByTheTrustStoreInTheOptions() {
+  void aTlsServerIsTrustedByTheTrustStoreInTheOptions() {
     try (LockManager manager = trusting(tls, certificate);
         RespClient redis = tls.client()) {
       worksOn(manager, redis);
@@ -74,7 +74,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aServerWithTlsIsNotVerifiedIfTheUrlSaysSo() {
+  void aTlsServerIsNotVerifiedIfTheUrlSaysSo() {
     try (LockManager manager = LockManager.create(patient(tls.tlsUrl() + "?verifyPeer=NONE"));
         RespClient redis = tls.client()) {
       worksOn(manager, redis);
@@ -82,7 +82,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aServerWhoseCertificateIsNotTrustedIsRefused() {
+  void aServerWithAnUntrustedCertificateIsRefused() {
     assertThatThrownBy(() -> LockManager.create(patient(tls.tlsUrl())))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + tls.tlsPort())
@@ -90,7 +90,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aServerWithTheCertificateOfAnotherHostIsRefusedThoughTrusted() {
+  void aServerWithATrustedCertificateForAnotherHostIsRefused() {
     try (TestCertificate other = TestCertificate.forHost("elsewhere.invalid");
         RedisServer impostor = RedisServer.builder().tls(other).start()) {
       assertThatThrownBy(() -> trusting(impostor, other))
@@ -101,7 +101,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aPlainUrlOnAPortWithTlsIsAClearFault() {
+  void aPlainUrlForATlsPortFailsWithAClearMessage() {
     assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:" + tls.tlsPort()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + tls.tlsPort())
@@ -109,7 +109,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aTlsUrlOnAPlainPortIsAClearFault() {
+  void aTlsUrlForAPlainPortFailsWithAClearMessage() {
     assertThatThrownBy(() -> LockManager.create("rediss://127.0.0.1:" + tls.port()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + tls.port())
@@ -132,7 +132,7 @@ class RedisOptionsTest {
   // ---- user and password
 
   @Test
-  void thePasswordOfTheDefaultUserStandsInTheUrlHoweverStrange() {
+  void theUrlTakesAnyPasswordOfTheDefaultUser() {
     try (LockManager manager = LockManager.create(patient(locked.url("", PASSWORD)));
         RespClient redis = locked.client()) {
       worksOn(manager, redis);
@@ -140,7 +140,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aUserStandsInTheUrl() {
+  void theUrlTakesAUser() {
     try (LockManager manager = LockManager.create(patient(locked.url("app", "app-secret")));
         RespClient redis = locked.client()) {
       worksOn(manager, redis);
@@ -148,7 +148,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aWrongUserOrPasswordIsSaidAndNotRepeated() {
+  void aWrongUserOrPasswordIsReportedAndNotRepeated() {
     for (String url :
         new String[] {
           locked.url("", "guess-what"),
@@ -164,7 +164,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aMissingPasswordIsSaid() {
+  void aMissingPasswordIsReported() {
     assertThatThrownBy(() -> LockManager.create(patient(locked.url())))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("127.0.0.1:" + locked.port(), "NOAUTH", "password");
@@ -187,14 +187,14 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aDatabaseThatIsNotThereIsSaid() {
+  void anUnknownDatabaseIsReported() {
     assertThatThrownBy(() -> LockManager.create(patient(tls.url() + "/99")))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("127.0.0.1:" + tls.port(), "DB index");
   }
 
   @Test
-  void theConnectionsCarryANameForWhoeverLooksAtTheServer() {
+  void theConnectionsHaveANameOnTheServer() {
     try (LockManager plain = LockManager.create(patient(tls.url()));
         LockManager named = LockManager.create(patient(tls.url() + "?clientName=orders"));
         RespClient redis = tls.client()) {
@@ -242,7 +242,7 @@ class RedisOptionsTest {
   // ---- no server
 
   @Test
-  void aServerThatIsNotThereIsNamed() throws IOException {
+  void aMissingServerIsNamed() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
@@ -253,7 +253,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aHostThatDoesNotExistIsNamed() {
+  void anUnknownHostIsNamed() {
     assertThatThrownBy(() -> LockManager.create("redis://no-such-host.invalid:6379"))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("no-such-host.invalid:6379");
@@ -281,7 +281,7 @@ class RedisOptionsTest {
         "redis://[::1",
         "redis://\u0001"
       })
-  void aMalformedUrlIsRefusedWithTheFormsThereAre(String url) {
+  void aMalformedUrlIsRejectedWithTheKnownForms(String url) {
     assertThatThrownBy(() -> LockManager.create(url).close())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("redis://[user:password@]host[:port]")
@@ -289,7 +289,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void aPortOrTimeOutThatMakesNoSenseIsNotSilentlyReplacedByTheDefault() {
+  void anInvalidPortOrTimeOutIsNotSilentlyReplacedByTheDefault() {
     assertThatThrownBy(() -> LockManager.create("redis://127.0.0.1:0").close())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("port");
@@ -300,7 +300,7 @@ class RedisOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"?bogus=1", "?timeout=2s&bogus=1", "?clientName=a;bogus=1", "/3?bogus"})
-  void anOptionThatIsNotKnownIsRefusedWithThoseThatAre(String rest) {
+  void anUnknownOptionIsRejectedWithTheKnownOnes(String rest) {
     assertThatThrownBy(() -> LockManager.create(tls.url() + rest).close())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(
@@ -309,7 +309,7 @@ class RedisOptionsTest {
   }
 
   @Test
-  void everyOptionThatIsListedIsTaken() {
+  void everyListedOptionIsAccepted() {
     try (LockManager manager =
             LockManager.create(
                 tls.tlsUrl()
@@ -336,7 +336,7 @@ class RedisOptionsTest {
         "redis://user:s3cr3t[1]@127.0.0.1",
         "redis://h?s3cr3t@127.0.0.1"
       })
-  void aPasswordWithReservedSignsIsToBeEncoded(String url) {
+  void aPasswordWithReservedCharactersMustBeEncoded(String url) {
     assertThatThrownBy(() -> LockManager.create(url).close())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("percent-encoded", "%40 for @")
@@ -345,7 +345,7 @@ class RedisOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "redis", "redis:", "redis:/localhost", "http://localhost", "garbage"})
-  void aUrlOfNoEngineIsRefusedWithTheFormsThereAre(String url) {
+  void aUrlOfNoEngineIsRejectedWithTheKnownForms(String url) {
     assertThatThrownBy(() -> LockManager.create(url))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("redis://");

@@ -15,8 +15,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,15 +25,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A Redis user that may not do everything: what it lacks is said, and what it needs is enough. */
+/** Redis users with few rights: messages name the missing ones, and the advice is sufficient. */
 @Isolated
 @Timeout(300)
 class RedisPermissionsTest {
@@ -44,33 +42,23 @@ class RedisPermissionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /**
-   * For those who never hold a lock: a refused release is tried again until the lease is over,
-   * which the end of a test waits for.
+   * For tests that never hold a lock: a refused release is repeated until the lease is over, and
+   * the end of the test waits for that.
    */
   private static final LockConfig SHORT_LEASES =
       LockConfig.builder().leaseTime(Duration.ofMillis(500)).build();
 
-  /** For those who hold one, and must not lose it on a busy machine. */
+  /** For tests that hold a lock, and must not lose it on a busy machine. */
   private static final LockConfig LONG_LEASES = LockConfig.builder().leaseTime(60).build();
 
-  private static RedisServer server;
+  @RegisterExtension static final OwnRedisServer SERVER = new OwnRedisServer();
 
   private final String key = "orders:" + UUID.randomUUID();
   private RespClient admin;
 
-  @BeforeAll
-  static void start() {
-    server = RedisServer.builder().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   @BeforeEach
   void connect() {
-    admin = server.client();
+    admin = SERVER.client();
   }
 
   @AfterEach
@@ -80,7 +68,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotRunScriptsIsToldWhatItNeeds() {
+  void aUserThatMayNotRunScriptsGetsTheListOfRights() {
     try (LockManager manager = connectWith("+@all -evalsha -eval " + KEYS + " " + CHANNELS)) {
       assertThatThrownBy(() -> manager.getLock(key).lock())
           .isInstanceOf(StoreException.class)
@@ -89,7 +77,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotDoWhatTheScriptsDoIsToldWhatItNeeds() {
+  void aUserThatMayNotRunTheCommandsOfScriptsGetsTheListOfRights() {
     try (LockManager manager = connectWith("+@all -hset " + KEYS + " " + CHANNELS)) {
       assertThatThrownBy(() -> manager.getLock(key).lock())
           .isInstanceOf(StoreException.class)
@@ -99,7 +87,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotSetALifetimeLeavesNoLockBehindThatHasNone() {
+  void aUserThatMayNotSetALifetimeLeavesNoLockWithoutOne() {
     try (LockManager manager = connectWith("+@all -pexpire " + KEYS + " " + CHANNELS)) {
       DistributedLock lock = manager.getLock(key);
       assertThatThrownBy(lock::tryLock).isInstanceOf(StoreException.class);
@@ -110,7 +98,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotUseTheKeyIsToldWhichKeysItNeeds() {
+  void aUserThatMayNotUseTheKeyGetsTheListOfKeys() {
     try (LockManager manager = connectWith("+@all ~other:* ~holdfast:* " + CHANNELS)) {
       assertThatThrownBy(() -> manager.getLock(key).lock())
           .isInstanceOf(StoreException.class)
@@ -119,7 +107,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotUseOurKeysIsToldWhichKeysItNeeds() {
+  void aUserThatMayNotUseTheKeysOfHoldfastGetsTheListOfKeys() {
     try (LockManager manager = connectWith("+@all ~orders:* " + CHANNELS)) {
       assertThatThrownBy(() -> manager.getLock(key).lock())
           .isInstanceOf(StoreException.class)
@@ -128,21 +116,21 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aUserThatMayNotSubscribeIsToldWhatItNeedsWhenItConnects() {
+  void aUserThatMayNotSubscribeGetsTheListOfRightsWhenItConnects() {
     assertThatThrownBy(() -> connectWith("+@all -subscribe " + KEYS + " " + CHANNELS))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("NOPERM", "+subscribe");
   }
 
   @Test
-  void aUserWithoutOurChannelIsToldWhatItNeedsWhenItConnects() {
+  void aUserWithoutTheInboxGetsTheListOfChannelsWhenItConnects() {
     assertThatThrownBy(() -> connectWith("+@all " + KEYS + " &lock:release:*"))
         .isInstanceOf(StoreException.class)
         .hasMessageContainingAll("NOPERM", "holdfast:inbox:*");
   }
 
   @Test
-  void aUserThatMayNotAnnounceAReleaseIsToldWhatItNeedsAndTheLockIsFree() {
+  void aUserThatMayNotAnnounceAReleaseGetsTheListOfRightsAndTheLockIsFree() {
     try (LockManager manager = connectWith("+@all " + KEYS + " &holdfast:inbox:*", LONG_LEASES)) {
       DistributedLock lock = manager.getLock(key);
       lock.lock();
@@ -155,9 +143,9 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void aWaiterIsServedThoughTheHolderMayNotAnnounceItsRelease() {
+  void aWaiterIsServedAlthoughTheHolderMayNotAnnounceItsRelease() {
     try (LockManager holder = connectWith("+@all " + KEYS + " &holdfast:inbox:*", LONG_LEASES);
-        LockManager waiter = LockManager.create(patient(server.url()));
+        LockManager waiter = LockManager.create(patient(SERVER.get().url()));
         OtherThread other = new OtherThread("waiter")) {
       holder.getLock(key).lock();
       Future<Boolean> waiting = other.startRun(() -> waiter.getLock(key).lock());
@@ -179,7 +167,7 @@ class RedisPermissionsTest {
   }
 
   @Test
-  void theAdviceIsEnoughWhenFollowedToTheLetter() {
+  void theAdvisedRightsAreSufficient() {
     List<String> rules = new ArrayList<>(List.of("+@connection"));
     try (LockManager manager = connectWith("+@all -evalsha -eval " + KEYS + " " + CHANNELS)) {
       Throwable fault = catchThrowable(() -> manager.getLock(key).lock());
@@ -192,7 +180,7 @@ class RedisPermissionsTest {
     assertThat(rules).contains("+evalsha", "+subscribe");
     String user = String.join(" ", rules) + " " + KEYS + " " + CHANNELS;
     try (LockManager first = connectWith(user, LONG_LEASES);
-        LockManager second = LockManager.create(patient(server.url("app", "secret")));
+        LockManager second = LockManager.create(patient(SERVER.get().url("app", "secret")));
         OtherThread other = new OtherThread("other")) {
       DistributedLock lock = first.getLock(key);
       lock.lock();
@@ -212,7 +200,7 @@ class RedisPermissionsTest {
     DistributedReadWriteLock readWrite = manager.getReadWriteLock(key + ":rw");
     readWrite.writeLock().lock();
     readWrite.readLock().lock();
-    readWrite.writeLock().unlock(); // a renewal that keeps less
+    readWrite.writeLock().unlock(); // a renewal that keeps a smaller amount
     readWrite.readLock().unlock();
 
     DistributedSemaphore semaphore = manager.getSemaphore(key + ":permits", 3);
@@ -242,7 +230,7 @@ class RedisPermissionsTest {
     return Long.valueOf(1).equals(admin.call(question));
   }
 
-  /** Gives a user these rights and no others, and connects as that user. */
+  /** Gives a user exactly these rights, and connects as that user. */
   private LockManager connectWith(String rights) {
     return connectWith(rights, SHORT_LEASES);
   }
@@ -252,6 +240,6 @@ class RedisPermissionsTest {
         new ArrayList<>(List.of("ACL", "SETUSER", "app", "reset", "on", ">secret"));
     command.addAll(List.of(rights.trim().split(" +")));
     admin.call(command.toArray(String[]::new));
-    return LockManager.builder(patient(server.url("app", "secret"))).defaults(leases).build();
+    return LockManager.builder(patient(SERVER.get().url("app", "secret"))).defaults(leases).build();
   }
 }

@@ -10,8 +10,8 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A server that refuses a release for a while: the lock is free soon after, not after its lease.
+ * A server that refuses a release for a while: the lock is free soon after, long before the lease
+ * ends.
  */
 @Isolated
 @Timeout(240)
@@ -38,7 +39,7 @@ class RedisRefusedReleaseTest {
 
   @AfterEach
   void close() {
-    letEverythingThrough();
+    permitEverything();
     manager.close();
     other.close();
     client.close();
@@ -46,7 +47,7 @@ class RedisRefusedReleaseTest {
   }
 
   @Test
-  void aReleaseForWhichReplicasAreMissingIsRepeatedWhenTheyAreBack() {
+  void aReleaseWithoutEnoughReplicasIsRepeatedWhenTheyAreBack() {
     lock.lock();
     CompletableFuture<Lease> next = other.getLock("k").acquireAsync();
     eventually().until(() -> lock.info().waiters().size() == 1);
@@ -57,7 +58,7 @@ class RedisRefusedReleaseTest {
         .doesNotThrowAnyException();
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThat(isStored()).isTrue();
-    letEverythingThrough();
+    permitEverything();
 
     assertThat(next).succeedsWithin(SOON);
     next.join().close();
@@ -65,20 +66,20 @@ class RedisRefusedReleaseTest {
   }
 
   @Test
-  void aLockForWhichReplicasAreMissingComesWhenTheyAreBack() {
+  void anAcquireWithoutEnoughReplicasSucceedsWhenTheyAreBack() {
     client.call("CONFIG", "SET", "min-replicas-to-write", "1");
     CompletableFuture<Lease> asked = lock.acquireAsync();
     eventually().until(this::hasRefusedForWantOfReplicas);
     assertThat(asked).isNotDone();
 
-    letEverythingThrough();
+    permitEverything();
 
     assertThat(asked).succeedsWithin(SOON);
     asked.join().close();
   }
 
   @Test
-  void aReleaseThatIsNotPermittedIsRepeatedUntilItIs() {
+  void aForbiddenReleaseIsRepeatedUntilItIsPermitted() {
     lock.lock();
     CompletableFuture<Lease> next = other.getLock("k").acquireAsync();
     eventually().until(() -> lock.info().waiters().size() == 1);
@@ -89,7 +90,7 @@ class RedisRefusedReleaseTest {
         .hasMessageContaining("'k'")
         .hasMessageContaining("NOPERM");
     assertThat(isStored()).isTrue();
-    letEverythingThrough();
+    permitEverything();
 
     assertThat(next).succeedsWithin(SOON);
     next.join().close();
@@ -97,8 +98,8 @@ class RedisRefusedReleaseTest {
   }
 
   /**
-   * A lease much longer than the patience of the tests: a lock that comes in time did not wait for
-   * its end.
+   * A lease much longer than the patience of the tests: an acquire in time did not wait for its
+   * end.
    */
   private static LockManager longLeases(String url) {
     return LockManager.builder(patient(url))
@@ -106,7 +107,7 @@ class RedisRefusedReleaseTest {
         .build();
   }
 
-  private void letEverythingThrough() {
+  private void permitEverything() {
     client.call("CONFIG", "SET", "min-replicas-to-write", "0");
     client.call("ACL", "SETUSER", "app", "+@all");
   }

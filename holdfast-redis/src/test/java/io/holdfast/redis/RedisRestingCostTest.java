@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.FakeClock;
-import io.holdfast.testkit.RedisMonitor;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisMonitor;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ class RedisRestingCostTest {
   private final LockManager others = manager(new FakeClock());
 
   private LockManager manager(FakeClock time) {
-    return LockManager.builder(patient(server.url())).time(time, time).build();
+    return time.drive(LockManager.builder(patient(server.url()))).build();
   }
 
   @AfterEach

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The usages that the design promises, as they are written there. */
+/** The usages that the design promises, word for word. */
 @Isolated
 class RedisUsagesTest {
   private static final RedisServer SERVER = RedisServer.shared();
@@ -32,7 +32,7 @@ class RedisUsagesTest {
   }
 
   @Test
-  void aLockByItsKey() {
+  void aLockIsMadeFromAKey() {
     RedisDistributedLock lock = new RedisDistributedLock("myLock");
     lock.lock();
     try {
@@ -44,7 +44,7 @@ class RedisUsagesTest {
   }
 
   @Test
-  void aTryWithATime() throws InterruptedException {
+  void aTryLockHasATime() throws InterruptedException {
     RedisDistributedLock lock = new RedisDistributedLock("myLock");
     if (lock.tryLock(5, TimeUnit.SECONDS)) {
       try {
@@ -57,7 +57,7 @@ class RedisUsagesTest {
   }
 
   @Test
-  void aLockByItsSettings() {
+  void aLockIsMadeFromSettings() {
     LockConfig config =
         LockConfig.builder()
             .lockKey("myLock")

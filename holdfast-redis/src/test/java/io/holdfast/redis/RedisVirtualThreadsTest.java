@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Virtual threads never wait at the sockets themselves, which would pin their carriers: the loop's
- * own thread serves them, beside others that do.
+ * Virtual threads never wait at the sockets, which would pin their carriers. The loop thread serves
+ * them, together with other threads.
  */
 @Isolated
 @Tag("virtual-threads")
@@ -33,7 +33,7 @@ class RedisVirtualThreadsTest {
   private static final int KEYS = 20;
 
   @Test
-  void theyAreServedTogetherWithOtherThreads() throws Exception {
+  void virtualThreadsAreServedTogetherWithOthers() throws Exception {
     String name = "virtual:" + UUID.randomUUID();
     int[] counters = new int[KEYS];
     ExecutorService virtual =

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds {@code io=...} to the Redis URLs of the tests when the system property {@code
- * holdfast.test.io} says so. Stands before the real provider on the class path of the tests, so
+ * holdfast.test.io} says so. It comes before the real provider on the class path of the tests, so
  * that the same tests run with either driver.
  */
 public final class RedisWithIo implements LockBackendProvider {
   private final LockBackendProvider real = new RedisBackendProvider();
 
-  /** The driver that all managers of this JVM have; null if each has the default. */
+  /** The driver of all managers of this JVM; null for the default. */
   static @Nullable String chosen() {
     return System.getProperty("holdfast.test.io");
   }

@@ -1,5 +1,10 @@
 package io.holdfast.testkit;
 
+import io.holdfast.testkit.internal.Leftovers;
+import io.holdfast.testkit.internal.Signals;
+import io.holdfast.testkit.internal.Threads;
+import io.holdfast.testkit.internal.Transcript;
+import io.holdfast.testkit.internal.Waiting;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

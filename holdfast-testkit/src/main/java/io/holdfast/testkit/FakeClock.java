@@ -1,5 +1,7 @@
 package io.holdfast.testkit;
 
+import io.holdfast.LockManagerBuilder;
+import io.holdfast.internal.BuilderAccess;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import java.time.Duration;
@@ -13,18 +15,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * FakeClock clock = new FakeClock();
- * LockManager manager = LockManager.builder("memory:")
+ * LockManager manager = clock.drive(LockManager.builder("memory:"))
  *     .engine(new MemoryBackendProvider(new MemoryStore(clock)))
- *     .time(clock, clock)
  *     .build();
  * DistributedLock lock = manager.getLock("k");
- * lock.lock(Duration.ofSeconds(30));
+ * lock.lock(30, TimeUnit.SECONDS);
  * clock.advance(Duration.ofSeconds(30));     // the lease is over
  * assertThat(lock.isHeldByCurrentThread()).isFalse();
  * }</pre>
  *
  * <p>A thread that waits with a time-out ({@code tryLock(5, SECONDS)}) waits by the real clock; use
- * {@code acquireAsync(wait)} to wait by this one.
+ * {@code waitUpTo(wait).acquireAsync()} to wait by this one.
  */
 public final class FakeClock implements TimeSource, Scheduler {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -33,6 +34,15 @@ public final class FakeClock implements TimeSource, Scheduler {
   private long nanos;
   private long numberOfTasks;
   private Duration wallOffset = Duration.ZERO;
+
+  /**
+   * Lets this clock drive a manager: its leases, renewals, checks and time-outs.
+   *
+   * @return the builder
+   */
+  public LockManagerBuilder drive(LockManagerBuilder builder) {
+    return BuilderAccess.time(builder, this, this);
+  }
 
   @Override
   public synchronized long nanoTime() {

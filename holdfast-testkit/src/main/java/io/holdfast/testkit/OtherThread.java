@@ -1,5 +1,6 @@
 package io.holdfast.testkit;
 
+import io.holdfast.testkit.internal.Waiting;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;

@@ -1,5 +1,6 @@
 package io.holdfast.testkit;
 
+import io.holdfast.testkit.internal.Threads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads URLs. What is wrong with one is said without repeating it: it may contain a password. */
+/** Parses URLs. Messages do not repeat an invalid URL, which may contain a password. */
 final class ZooKeeperUrl {
   static final String SCHEME = "zookeeper://";
   static final String FORM = "zookeeper://[user:password@]host[:port][,host[:port]...][/chroot]";
@@ -42,7 +42,8 @@ final class ZooKeeperUrl {
     String digest = digest(parts.group(1));
     String sasl = options.get("sasl");
     if (digest != null && sasl != null) {
-      throw malformed("a user and password are for digest authentication, sasl is another kind");
+      throw malformed(
+          "a user and password select digest authentication and cannot be combined with sasl");
     }
     return new ZooKeeperSettings(
         servers(parts.group(2), hint(url)),
@@ -106,10 +107,10 @@ final class ZooKeeperUrl {
       int equals = option.indexOf('=');
       String name = equals < 0 ? option : option.substring(0, equals);
       if (!OPTIONS.contains(name)) {
-        // a name that is none may be the rest of a password
+        // an unknown name may be part of a password
         boolean shown = name.matches("[A-Za-z][A-Za-z0-9._-]{0,30}") && !option.contains("@");
         throw malformed(
-            "there is no option%s; there are %s%s"
+            "there is no option%s; the options are %s%s"
                 .formatted(shown ? " '" + name + "'" : " like that", EXAMPLES, hint(option)));
       }
       if (equals < 0 || equals == option.length() - 1) {
@@ -142,7 +143,7 @@ final class ZooKeeperUrl {
     return value;
   }
 
-  /** Only {@code %XX} means something else; a plus is a plus. */
+  /** Decodes {@code %XX} only; a plus stays a plus. */
   private static String decode(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
@@ -151,7 +152,7 @@ final class ZooKeeperUrl {
     }
   }
 
-  /** The usual mistake of whoever gives a user or password. */
+  /** Advice on the usual mistake in URLs with a user and password. */
   private static String hint(String text) {
     return text.contains("@") ? ENCODED : "";
   }

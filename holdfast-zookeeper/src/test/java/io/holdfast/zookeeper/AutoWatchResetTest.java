@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Where the application has told ZooKeeper's client, for the whole JVM, to forget watches. */
+/** The application has told ZooKeeper's client, for the whole JVM, to drop its watches. */
 @Isolated
 @Timeout(300)
 class AutoWatchResetTest {
-  private static final int ROUNDS = 5; // enough to be sure of being alone
+  private static final int ROUNDS = 5; // enough to become the sole user
 
   private static void use(DistributedLock some, int times) {
     for (int i = 0; i < times; i++) {
@@ -28,7 +28,7 @@ class AutoWatchResetTest {
   }
 
   @Test
-  void aLineThatWasRemovedWhileCutOffIsRead() throws InterruptedException {
+  void aLineThatWasDeletedDuringAnOutageIsRead() throws InterruptedException {
     System.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
     try (ZooKeeperServer server = ZooKeeperServer.start();
         FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.StringTokenizer;
 
 /**
- * Loads the module, Curator and ZooKeeper anew, but for one class that cannot be loaded. Core and
- * everything else is shared with the test.
+ * Loads the module, Curator and ZooKeeper anew, except one class that it cannot load. Core and
+ * everything else are shared with the test.
  */
 final class BrokenClassPath extends URLClassLoader {
   private static final List<String> OWN =
@@ -27,17 +27,17 @@ final class BrokenClassPath extends URLClassLoader {
   }
 
   private static URL[] classPath() {
-    List<URL> parts = new ArrayList<>();
+    List<URL> elements = new ArrayList<>();
     StringTokenizer path =
         new StringTokenizer(System.getProperty("java.class.path"), File.pathSeparator);
     while (path.hasMoreTokens()) {
       try {
-        parts.add(Path.of(path.nextToken()).toUri().toURL());
+        elements.add(Path.of(path.nextToken()).toUri().toURL());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
-    return parts.toArray(URL[]::new);
+    return elements.toArray(URL[]::new);
   }
 
   LockBackendProvider provider() throws ReflectiveOperationException {

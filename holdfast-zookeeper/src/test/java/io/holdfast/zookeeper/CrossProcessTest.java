@@ -6,7 +6,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Real processes: they count together, they are killed, they are paused. */
+/** Real processes that count together, are killed or are paused. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class CrossProcessTest {
@@ -53,7 +53,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllComeToTheirTurn() throws IOException {
+  void threeProcessesWithThreeThreadsEachLoseNoUpdateAndAllGetTheirTurn() throws IOException {
     Path file = directory.resolve("counter");
     Files.writeString(file, "0");
     List<ChildJvm> processes = new ArrayList<>();
@@ -79,8 +79,17 @@ class CrossProcessTest {
   }
 
   @Test
-  void aHolderThatIsKilledDelaysOthersByItsLeaseThoughItsSessionLivesLonger() throws Exception {
-    try (ChildJvm holder = holder(longSessions, LEASE)) {
+  void aKilledHolderDelaysOthersByItsLeaseThoughItsSessionLivesLonger() throws Exception {
+    lockPassesOnFromAKilledHolder(longSessions, LEASE);
+  }
+
+  @Test
+  void aKilledHolderDelaysOthersByItsSessionIfItsLeaseIsLonger() throws Exception {
+    lockPassesOnFromAKilledHolder(shortSessions, LONG_LEASE);
+  }
+
+  private void lockPassesOnFromAKilledHolder(String url, Duration lease) throws Exception {
+    try (ChildJvm holder = holder(url, lease)) {
       long token = token(holder);
       holder.kill();
       DistributedLock lock = manager.getLock("k");
@@ -91,24 +100,21 @@ class CrossProcessTest {
   }
 
   @Test
-  void aHolderThatIsKilledDelaysOthersByItsSessionIfItsLeaseIsLonger() throws Exception {
-    try (ChildJvm holder = holder(shortSessions, LONG_LEASE)) {
-      long token = token(holder);
-      holder.kill();
-      DistributedLock lock = manager.getLock("k");
-      assertThat(lock.tryLock(Patience.LIMIT)).isTrue();
-      assertThat(lock.fencingToken()).isGreaterThan(token);
-      lock.unlock();
-    }
+  void aHolderPausedPastItsLeaseLearnsOfTheLossWhenItResumes() {
+    pausedHolderLearnsOfTheLoss(longSessions, LEASE);
   }
 
   @Test
-  void aHolderThatIsPausedPastItsLeaseIsToldWhenItResumes() {
-    try (ChildJvm holder = holder(longSessions, LEASE)) {
+  void aHolderPausedPastItsSessionLearnsOfTheLossWhenItResumes() {
+    pausedHolderLearnsOfTheLoss(shortSessions, LONG_LEASE);
+  }
+
+  private void pausedHolderLearnsOfTheLoss(String url, Duration lease) {
+    try (ChildJvm holder = holder(url, lease)) {
       long token = token(holder);
       holder.pause();
       DistributedLock lock = manager.getLock("k");
-      lock.lock(); // after the lease of the paused one
+      lock.lock(); // after the lease or the session of the paused holder
       assertThat(lock.fencingToken()).isGreaterThan(token);
       holder.resume();
       assertThat(holder.awaitLine("lost ", Patience.LIMIT)).startsWith("lost ");
@@ -120,23 +126,7 @@ class CrossProcessTest {
   }
 
   @Test
-  void aHolderThatIsPausedPastItsSessionIsToldWhenItResumes() {
-    try (ChildJvm holder = holder(shortSessions, LONG_LEASE)) {
-      long token = token(holder);
-      holder.pause();
-      DistributedLock lock = manager.getLock("k");
-      lock.lock(); // when the servers have ended its session
-      assertThat(lock.fencingToken()).isGreaterThan(token);
-      holder.resume();
-      assertThat(holder.awaitLine("lost ", Patience.LIMIT)).startsWith("lost ");
-      holder.send("unlock");
-      holder.awaitLine("unlock says lost", Patience.LIMIT);
-      lock.unlock();
-    }
-  }
-
-  @Test
-  void aWaiterThatIsKilledOrPausedDelaysOthersByItsSessionAtMost() throws Exception {
+  void aKilledOrPausedWaiterDelaysOthersByItsSessionAtMost() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     try (ChildJvm killed = holder(shortSessions, LONG_LEASE)) {
@@ -150,9 +140,9 @@ class CrossProcessTest {
         assertThat(next.getLock("k").tryLock(Patience.LIMIT)).isTrue();
         paused.resume();
         next.getLock("k").unlock();
-        paused.awaitLine("token ", Patience.LIMIT); // it lined up again and got its turn after all
+        paused.awaitLine("token ", Patience.LIMIT); // it has lined up again and got its turn
         paused.send("unlock");
-        paused.awaitLine("unlocked", Patience.LIMIT);
+        paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
       }
     }
   }
@@ -162,8 +152,7 @@ class CrossProcessTest {
    * costs.
    */
   @Test
-  void severalWaitersWithShortLeasesThatAreKilledArePassedOverBeforeTheirSessionsEnd()
-      throws Exception {
+  void killedWaitersWithShortLeasesAreSkippedBeforeTheirSessionsEnd() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     List<ChildJvm> waiters = new ArrayList<>();
@@ -180,14 +169,14 @@ class CrossProcessTest {
       lock.unlock();
       asked.get(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS).close(); // sessions: 300 s
       System.out.println(
-          "passed over three dead waiters in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
+          "skipped three dead waiters in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
     } finally {
       waiters.forEach(ChildJvm::close);
     }
   }
 
   @Test
-  void aWaiterWithAShortLeaseThatIsPausedIsPassedOverBeforeItsSessionEnds() throws Exception {
+  void aPausedWaiterWithAShortLeaseIsSkippedBeforeItsSessionEnds() throws Exception {
     DistributedLock lock = manager.getLock("k");
     lock.lock();
     try (ChildJvm paused = holder(longSessions, LEASE);
@@ -200,7 +189,7 @@ class CrossProcessTest {
       paused.resume();
       paused.awaitLine("token ", Patience.LIMIT);
       paused.send("unlock");
-      paused.awaitLine("unlocked", Patience.LIMIT);
+      paused.awaitLine("unlock", Patience.LIMIT); // lost, if it was starved
     }
   }
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A way to a ZooKeeper server on which answers come through and watch events can be lost: the
- * session lives, and a watch sees nothing.
+ * A relay to a ZooKeeper server that passes answers on and can lose watch events: the session
+ * lives, but a watch does not fire.
  */
 final class EventRelay implements AutoCloseable {
   private static final int XID_OF_EVENTS = -1;
@@ -68,7 +68,7 @@ final class EventRelay implements AutoCloseable {
     }
   }
 
-  /** Each frame is a length and that many bytes, which begin with a number that tells its kind. */
+  /** A frame is a length and that many bytes, which begin with a number for the kind of frame. */
   private void copyFrames(Socket from, Socket to) throws IOException {
     try (from;
         to) {

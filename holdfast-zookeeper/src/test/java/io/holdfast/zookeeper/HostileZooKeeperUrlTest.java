@@ -6,10 +6,10 @@ import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a URL looks like, it is read, or refused without a word about the password in it. */
+/** Any URL is either parsed, or refused without repeating its password. */
 class HostileZooKeeperUrlTest {
   @Test
-  void aDamagedUrlIsReadOrRefused() {
+  void aDamagedUrlIsParsedOrRefused() {
     List<String> valid =
         List.of(
             "zookeeper://h1:2181,h2,[::1]:99/shop/locks?sessionTimeout=20s&timeout=500ms",

@@ -1,6 +1,7 @@
 package io.holdfast.zookeeper;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
@@ -18,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Another process that uses a lock: {@code hold} takes it, says its token and tells what unlock()
- * does when it is told to; {@code count} counts in a file under the lock for a while.
+ * Another process that uses a lock: {@code hold} acquires it, prints its token, and on request
+ * unlocks and prints the outcome; {@code count} counts in a file under the lock for a while.
  */
 final class LockingProcess {
   private LockingProcess() {}
@@ -38,14 +39,14 @@ final class LockingProcess {
   private static void hold(LockManager manager, String key, Duration lease) throws Exception {
     DistributedLock lock =
         manager.getLock(LockConfig.builder().lockKey(key).leaseTime(lease).build());
-    lock.onLost(loss -> System.out.println("lost " + loss.reason()));
-    lock.lock();
-    System.out.println("token " + lock.fencingToken());
+    Lease held = lock.acquire();
+    System.out.println("token " + held.token()); // also if it is lost by now
+    held.onLost(loss -> System.out.println("lost " + loss.reason()));
     if (System.in.read() < 0) {
-      return; // the test is gone
+      return; // the test has ended
     }
     try {
-      lock.unlock();
+      held.close();
       System.out.println("unlocked");
     } catch (LockLostException e) {
       System.out.println("unlock says lost");
@@ -53,8 +54,8 @@ final class LockingProcess {
   }
 
   /**
-   * Says "ready" at the beginning, waits for a file "go", and says "counted N" at the end. Each
-   * step reads, thinks, writes: any overlap loses an update.
+   * Prints "ready" at the beginning, waits for a file "go", and prints "counted N" at the end. Each
+   * step reads, computes and writes, so that any overlap loses an update.
    */
   private static void count(LockManager manager, String key, Path file, Duration time)
       throws Exception {
@@ -80,7 +81,7 @@ final class LockingProcess {
 
   private static int count(DistributedLock lock, Path file, long end) throws IOException {
     int steps = 0;
-    do { // everybody comes to its turn once at least
+    do { // each thread gets at least one turn
       lock.lock();
       try {
         long next = Long.parseLong(Files.readString(file)) + 1;

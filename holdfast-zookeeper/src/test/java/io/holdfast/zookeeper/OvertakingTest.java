@@ -7,19 +7,18 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that overtake writers, ordinary readers and writers, all at once. */
+/** Readers that overtake writers, ordinary readers and writers at the same time. */
 @Timeout(300)
 class OvertakingTest {
   private static final int READS = 100;
@@ -33,7 +32,7 @@ class OvertakingTest {
   private final AtomicInteger writes = new AtomicInteger();
 
   @Test
-  void aWriterIsAloneAndItsTokenIsAboveAllBeforeIt() throws Exception {
+  void aWriterHoldsAloneAndItsTokenExceedsAllEarlierOnes() throws Exception {
     LockConfig config = LockConfig.builder().lockKey("overtaking:" + UUID.randomUUID()).build();
     List<LockManager> managers = new ArrayList<>();
     List<OtherThread> threads = new ArrayList<>();
@@ -56,12 +55,12 @@ class OvertakingTest {
                   } else {
                     read(lock);
                   }
-                  LockSupport.parkNanos(2_000_000); // so that writers find no reader now and then
+                  LockSupport.parkNanos(2_000_000); // so that a writer sometimes finds no reader
                 }
               }));
     }
     for (Future<Boolean> each : all) {
-      each.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
+      each.get(); // the time-out of the test is for all of them
     }
     threads.forEach(OtherThread::close);
     managers.forEach(LockManager::close);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.FakeClock;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,7 @@ class RestingCostTest {
   private final LockManager others = manager(new FakeClock());
 
   private LockManager manager(FakeClock time) {
-    return LockManager.builder(server.url() + "?timeout=30s&connectTimeout=60s")
-        .time(time, time)
+    return time.drive(LockManager.builder(server.url() + "?timeout=30s&connectTimeout=60s"))
         .build();
   }
 

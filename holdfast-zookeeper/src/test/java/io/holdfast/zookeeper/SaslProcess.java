@@ -2,10 +2,10 @@ package io.holdfast.zookeeper;
 
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 
-/** A server and a client with SASL; says what came of it. */
+/** A server and a client with SASL; prints the outcome. */
 final class SaslProcess {
   private SaslProcess() {}
 

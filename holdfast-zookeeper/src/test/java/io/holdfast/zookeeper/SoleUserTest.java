@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process that has found a lock unused by others does not read the line; others come then. */
+/** A sole user does not read the line of its lock; then another process comes. */
 @Timeout(300)
-class AloneTest {
-  private static final int ROUNDS = 5; // enough to be sure of being alone
+class SoleUserTest {
+  private static final int ROUNDS = 5; // enough to become the sole user
 
   private final ZooKeeperServer server = ZooKeeperServer.start();
   private final LockManager manager = LockManager.create(server.url() + Patience.LASTING);
@@ -38,7 +38,7 @@ class AloneTest {
   }
 
   @Test
-  void whoComesInBetweenIsSeen() throws InterruptedException {
+  void anotherProcessThatHoldsIsSeen() throws InterruptedException {
     use(lock, ROUNDS);
     elsewhere.lock();
     assertThat(lock.tryLock(300, TimeUnit.MILLISECONDS)).isFalse();
@@ -49,7 +49,7 @@ class AloneTest {
   }
 
   @Test
-  void whoCameAndWentIsNotMistakenForNobody() throws InterruptedException {
+  void anotherProcessThatCameAndWentIsSeen() throws InterruptedException {
     use(lock, ROUNDS);
     use(elsewhere, ROUNDS);
     lock.lock();
@@ -61,7 +61,7 @@ class AloneTest {
   }
 
   @Test
-  void aLineThatWasRemovedAndHasComeToTheSameNumberIsRead() throws InterruptedException {
+  void aNewLineThatHasReachedTheSameNumberIsRead() throws InterruptedException {
     use(lock, ROUNDS); // numbers 0 to 4
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
       nodes.deleteAll("/holdfast/k");

@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Who may know whom in this module. Every rule is also shown to fire, on a class that breaks it.
+ * The permitted dependencies of this module. Every rule is also shown to fire, on a class that
+ * breaks it.
  */
 class ZooKeeperArchitectureTest {
   private static final JavaClasses MODULE =
@@ -63,20 +64,20 @@ class ZooKeeperArchitectureTest {
                   .or(equivalentTo(Watcher.class))
                   .as("are ZooKeeper's client"));
 
-  static final ArchRule ONE_KNOWS_CURATOR =
+  static final ArchRule ONE_CLASS_USES_CURATOR =
       noClasses()
           .that(areNot("ZooKeeperClient"))
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.curator..");
 
-  static final ArchRule NOBODY_REACHES_INTO_CORE =
+  static final ArchRule NO_CLASS_USES_INTERNALS_OF_CORE =
       noClasses()
           .should()
           .dependOnClassesThat(
               resideInAnyPackage("io.holdfast.internal..", "io.holdfast.memory.."));
 
-  static final ArchRule NOBODY_READS_A_WALL_CLOCK =
+  static final ArchRule NO_CLASS_READS_A_WALL_CLOCK =
       noClasses()
           .should()
           .callMethod(System.class, "currentTimeMillis")
@@ -92,9 +93,9 @@ class ZooKeeperArchitectureTest {
     return List.of(
         THE_BACKEND_SEES_ONLY_THE_SPI,
         ONLY_SESSIONS_TALK_TO_ZOOKEEPER,
-        ONE_KNOWS_CURATOR,
-        NOBODY_REACHES_INTO_CORE,
-        NOBODY_READS_A_WALL_CLOCK);
+        ONE_CLASS_USES_CURATOR,
+        NO_CLASS_USES_INTERNALS_OF_CORE,
+        NO_CLASS_READS_A_WALL_CLOCK);
   }
 
   static Stream<Arguments> violations() {
@@ -103,13 +104,13 @@ class ZooKeeperArchitectureTest {
         Arguments.of(THE_BACKEND_SEES_ONLY_THE_SPI, ArchitectureViolations.SeesTheShell.class),
         Arguments.of(THE_BACKEND_SEES_ONLY_THE_SPI, ArchitectureViolations.SeesTheServer.class),
         Arguments.of(ONLY_SESSIONS_TALK_TO_ZOOKEEPER, ArchitectureViolations.SendsRequests.class),
-        Arguments.of(ONLY_SESSIONS_TALK_TO_ZOOKEEPER, ArchitectureViolations.HearsOfNodes.class),
-        Arguments.of(ONE_KNOWS_CURATOR, ArchitectureViolations.KnowsCurator.class),
-        Arguments.of(NOBODY_REACHES_INTO_CORE, ArchitectureViolations.ReachesIntoCore.class),
-        Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsMillis.class),
-        Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsAnInstant.class),
-        Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsAClock.class),
-        Arguments.of(NOBODY_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsADate.class));
+        Arguments.of(ONLY_SESSIONS_TALK_TO_ZOOKEEPER, ArchitectureViolations.ListensToNodes.class),
+        Arguments.of(ONE_CLASS_USES_CURATOR, ArchitectureViolations.KnowsCurator.class),
+        Arguments.of(NO_CLASS_USES_INTERNALS_OF_CORE, ArchitectureViolations.ReachesIntoCore.class),
+        Arguments.of(NO_CLASS_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsMillis.class),
+        Arguments.of(NO_CLASS_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsAnInstant.class),
+        Arguments.of(NO_CLASS_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsAClock.class),
+        Arguments.of(NO_CLASS_READS_A_WALL_CLOCK, ArchitectureViolations.ReadsADate.class));
   }
 
   @ParameterizedTest

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +29,7 @@ class ZooKeeperAuthTest {
   }
 
   @Test
-  void aChrootIsMadeAndKeepsLocksApart() {
+  void aChrootIsCreatedAndKeepsLocksApart() {
     try (LockManager here = open("", "/shop/eu");
         LockManager there = open("", "/shop/us");
         Lease lease = here.getLock("k").acquire()) {
@@ -42,7 +42,7 @@ class ZooKeeperAuthTest {
   }
 
   @Test
-  void withAUserNodesBelongToThatUser() {
+  void nodesBelongToTheUserOfTheUrl() {
     try (LockManager mine = open("me:secret@", "");
         LockManager mineToo = open("me:secret@", "");
         Lease lease = mine.getLock("k").acquire()) {
@@ -55,7 +55,7 @@ class ZooKeeperAuthTest {
   }
 
   @Test
-  void anotherUserOrNoneIsToldWhatToDoWhenItConnects() {
+  void anotherUserOrNoneGetsAdviceOnConnecting() {
     try (LockManager mine = open("me:secret@", "")) {
       mine.getLock("k").lock();
       for (String user : new String[] {"me:wrong@", "you:secret@", ""}) {
@@ -70,7 +70,7 @@ class ZooKeeperAuthTest {
   }
 
   @Test
-  void underARootForEveryoneAKeyStillBelongsToItsUser() {
+  void underAnOpenRootAKeyStillBelongsToItsUser() {
     open("", "").close();
     try (LockManager mine = open("me:secret@", "");
         LockManager stranger = open("", "")) {
@@ -88,7 +88,7 @@ class ZooKeeperAuthTest {
   }
 
   @Test
-  void aUserNeedsNoRightAboveItsOwnRoot() {
+  void aUserNeedsNoPermissionAboveItsOwnRoot() {
     nodes.create("/shop");
     try (LockManager admin = open("admin:pw@", "/shop/locks")) {
       admin.getLock("k").lock();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.LockManager;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A class that cannot be loaded stands for any {@link Error} at that point of connecting. */
+/** A class that cannot be loaded stands for any {@link Error} while connecting. */
 @Isolated
 @Timeout(240)
 class ZooKeeperBrokenClassPathTest {
@@ -28,7 +28,7 @@ class ZooKeeperBrokenClassPathTest {
   }
 
   @Test
-  void aClassPathLoadedAnewWorks() throws Exception {
+  void aFreshClassLoaderWorks() throws Exception {
     assertThat(faultWithout(NOTHING, Patience.LASTING)).isNull();
   }
 
@@ -41,14 +41,14 @@ class ZooKeeperBrokenClassPathTest {
         "io.holdfast.zookeeper.backend.ConnectFaults",
         "org.apache.zookeeper.proto.ConnectRequest", // on the thread of the connection
         "io.holdfast.zookeeper.backend.Fence",
-        "org.apache.zookeeper.data.Stat" // after the session is there
+        "org.apache.zookeeper.data.Stat" // after the session has begun
       })
   void anErrorWhileConnectingIsReportedAndLeavesNoThread(String missing) throws Exception {
     assertThat(faultWithout(missing, "?sessionTimeout=6s&timeout=2s&connectTimeout=2s"))
         .isNotNull();
   }
 
-  /** What connecting and locking throws; null if nothing. In any case no thread is left. */
+  /** The fault of connecting and locking, null if none; asserts that no thread is left. */
   private Throwable faultWithout(String missing, String options) throws Exception {
     Set<Thread> before = ownThreads();
     try (BrokenClassPath path = new BrokenClassPath(missing)) {
@@ -66,7 +66,7 @@ class ZooKeeperBrokenClassPathTest {
     }
   }
 
-  /** Of ours and of ZooKeeper's client. */
+  /** The threads of Holdfast and of ZooKeeper's client. */
   private static Set<Thread> ownThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(

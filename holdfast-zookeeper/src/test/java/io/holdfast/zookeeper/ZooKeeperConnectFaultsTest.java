@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.holdfast.LockManager;
 import io.holdfast.StoreException;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +17,7 @@ import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each cause for which there is no session has a sentence and a hint of its own. */
+/** Each cause of a missing session has its own message and advice. */
 @Timeout(240)
 class ZooKeeperConnectFaultsTest {
   private static AbstractThrowableAssert<?, ? extends Throwable> assertUnavailable(String servers) {

@@ -2,16 +2,16 @@ package io.holdfast.zookeeper;
 
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
 import io.holdfast.testkit.contract.EngineUnderTest;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A place of its own on the one ZooKeeper server of this test run. */
+/** A chroot of its own on the ZooKeeper server of this test run. */
 public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
   private final String place = "/contract-" + UUID.randomUUID();
   private final String root = place + "/holdfast";
@@ -38,7 +38,7 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     return Optional.of("zookeeper://" + servers + place + patient);
   }
 
-  /** The nodes of those who hold; as everywhere the waiters stay. */
+  /** Deletes the node of the holder; the waiters stay, as on every engine. */
   @Override
   public void removeByHand(String key) {
     nodes.children(root + "/" + key).stream()
@@ -69,13 +69,13 @@ public final class ZooKeeperEngineUnderTest implements EngineUnderTest {
     return leftovers;
   }
 
-  /** Nobody knows who had a node that is gone. */
+  /** A deleted node does not tell who its owner was. */
   @Override
   public boolean canTellWhetherAnybodyHadIt() {
     return false;
   }
 
-  /** Numbers of nodes only grow. */
+  /** A node that is created anew gets a larger number and goes to the end of the line. */
   @Override
   public boolean knowsWhoCameFirst() {
     return false;

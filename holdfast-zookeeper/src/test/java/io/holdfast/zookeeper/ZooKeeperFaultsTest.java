@@ -13,10 +13,10 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
 import io.holdfast.LossReason;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.FaultyProxy;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -36,15 +36,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Servers that stop, sessions that end and networks that break, at every step of a lock. */
+/** Servers stop, sessions end and networks break at every step of a lock. */
 @Timeout(300)
 @Order(1) // long
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperFaultsTest {
-  /** For a session that outlasts the test, and requests whose answers never come. */
+  /** A session that outlasts the test, and a short time-out for requests without an answer. */
   private static final String IMPATIENT = "?sessionTimeout=60s&timeout=2s&connectTimeout=60s";
 
-  /** For a session that the servers end soon. */
+  /** A session that the servers end soon. */
   private static final String BRIEF = "?sessionTimeout=6s&timeout=2s&connectTimeout=60s";
 
   private static final Comparator<String> BY_NUMBER =
@@ -82,7 +82,7 @@ class ZooKeeperFaultsTest {
     }
   }
 
-  /** Makes the container of a key, with something inside that keeps it. */
+  /** Creates the container of a key, with a node inside that keeps it. */
   private void prepare(String key) {
     direct.getLock(key).lock();
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {
@@ -98,7 +98,7 @@ class ZooKeeperFaultsTest {
     }
   }
 
-  /** Whatever the machine and the store do, it is neither over nor given up. */
+  /** A lock whose lease and attempts outlast the test, however slow the machine is. */
   private static LockConfig lasting(String key) {
     return LockConfig.builder()
         .lockKey(key)
@@ -107,7 +107,7 @@ class ZooKeeperFaultsTest {
         .build();
   }
 
-  /** As long a lease as its session is sure to live: a longer one is renewed in its own time. */
+  /** A lease as long as the session is sure to live, renewed several times a second. */
   private static LockConfig renewedOften(String key) {
     return lasting(key).toBuilder()
         .leaseTime(Duration.ofSeconds(30))
@@ -116,7 +116,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void healthSaysWhetherTheConnectionIsOpen() {
+  void healthTellsWhetherTheConnectionIsOpen() {
     assertThat(direct.health().connections()).isEqualTo(1);
     server.stop();
     eventually().until(() -> direct.health().connections() == 0);
@@ -125,7 +125,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void whoLeavesALatchWhileTheConnectionIsAwayIsNotShownForEver() {
+  void aWaiterThatLeavesALatchDuringAnOutageIsNotShownForever() {
     DistributedCountDownLatch latch = direct.getCountDownLatch("k");
     latch.trySetCount(1);
     try (LockManager longLived = behindTheNetwork(Patience.LASTING)) {
@@ -134,7 +134,7 @@ class ZooKeeperFaultsTest {
       eventually().until(() -> latch.info().waiters().size() == 2);
       network.refuse();
       leaves.cancel(false);
-      assertThat(latch.info().waiters()).as("nobody could tell").hasSize(2);
+      assertThat(latch.info().waiters()).as("the store cannot know yet").hasSize(2);
       network.heal();
       eventually().until(() -> latch.info().waiters().size() == 1);
       latch.countDown();
@@ -144,7 +144,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void whoWaitsAtALatchIsShownAgainAfterItsSessionHasEnded() {
+  void aWaiterOfALatchIsShownAgainAfterTheEndOfItsSession() {
     DistributedCountDownLatch latch = direct.getCountDownLatch("k");
     latch.trySetCount(1);
     try (LockManager brief = behindTheNetwork(BRIEF)) {
@@ -159,9 +159,9 @@ class ZooKeeperFaultsTest {
     }
   }
 
-  /** After a connection is back, news come in any order: that of the one before may be first. */
+  /** After a reconnection events come in any order: the one of the predecessor may be first. */
   @Test
-  void aWaiterWhoseNodeWasRemovedWhileItWasAwayHasNoTurn() {
+  void aWaiterWhoseNodeWasDeletedDuringAnOutageHasNoTurn() {
     DistributedLock held = direct.getLock("k");
     held.lock();
     try (LockManager longLived = behindTheNetwork(Patience.LASTING)) {
@@ -228,11 +228,11 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void aReleaseDuringAnInterruptionIsMadeUpForWhenTheConnectionIsBack() {
+  void aReleaseDuringAnOutageIsCompletedAfterReconnection() {
     DistributedLock lock = shaky.getLock("k");
     lock.lock();
     network.refuse();
-    lock.unlock(); // goes on behind it
+    lock.unlock(); // continues in the background
     assertThat(line("k")).hasSize(1);
     network.heal();
     eventually().until(() -> line("k").isEmpty());
@@ -241,13 +241,13 @@ class ZooKeeperFaultsTest {
   // ---- answers are lost
 
   @Test
-  void aCreateWhoseAnswerIsLostIsFoundAgainAndNotRepeated() throws Exception {
+  void aNodeWhoseCreateWasNotAnsweredIsAdopted() throws Exception {
     prepare("k");
     network.blackHoleReplies();
     CompletableFuture<Lease> coming = shaky.getLock("k").acquireAsync();
     eventually().until(() -> line("k").size() == 1);
     List<String> created = line("k");
-    network.heal(); // the connection has lost bytes and is closed; the session lives
+    network.heal(); // the connection has lost bytes and closes; the session lives
     Lease lease = coming.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
     assertThat(lease.isValid()).isTrue();
     assertThat(line("k")).isEqualTo(created);
@@ -256,7 +256,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void aCreateWhoseAnswerIsLostLeavesNothingBehindWhenItsCallerGivesUp() {
+  void aNodeWhoseCreateWasNotAnsweredIsDeletedWhenItsCallerGivesUp() {
     prepare("k");
     network.blackHoleReplies();
     assertThatThrownBy(() -> shaky.getLock("k").tryLock(500, TimeUnit.MILLISECONDS))
@@ -272,7 +272,7 @@ class ZooKeeperFaultsTest {
     DistributedLock lock = shaky.getLock("k");
     lock.lock();
     network.blackHoleReplies();
-    lock.unlock(); // goes on behind it
+    lock.unlock(); // continues in the background
     eventually().until(() -> line("k").isEmpty());
     assertThat(direct.getLock("k").tryLock()).isTrue();
     network.heal();
@@ -282,10 +282,10 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void anInterruptWhileTheCreateIsUnderWayLeavesNothingBehind() {
+  void anInterruptDuringTheCreateLeavesNoNodeBehind() {
     prepare("k");
     try (LockManager patient = behindTheNetwork(Patience.LASTING)) {
-      network.delay(Duration.ofSeconds(8)); // interrupted before the answer comes
+      network.delay(Duration.ofSeconds(8)); // the interrupt comes before the answer
       long before = network.receivedFromClient();
       Future<Boolean> locking = other.startRun(() -> patient.getLock("k").lockInterruptibly());
       eventually().until(() -> network.receivedFromClient() > before);
@@ -301,13 +301,14 @@ class ZooKeeperFaultsTest {
   // ---- silence
 
   @Test
-  void aHolderThatHearsNothingStopsBelievingBeforeAnotherIsGranted() throws Exception {
+  void aSilentHolderGivesUpItsLeaseBeforeTheNextGrant() throws Exception {
     LockManager brief = behindTheNetwork(BRIEF);
     Lease lease = brief.getLock("k").acquire();
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
     lease.onLost(losses::add);
     network.blackHole();
-    try (Lease next = direct.getLock("k").acquire()) { // when the servers end the silent session
+    try (Lease next =
+        direct.getLock("k").acquire()) { // once the servers have ended the silent session
       assertThat(lease.isValid()).isFalse();
       assertThat(next.token()).isGreaterThan(lease.token());
     }
@@ -323,7 +324,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void aStoreThatIsDownIsAFaultAndNotABusyLock() {
+  void aStoreThatIsDownIsAFaultNotABusyLock() {
     network.refuse();
     eventually()
         .untilAsserted(
@@ -339,7 +340,7 @@ class ZooKeeperFaultsTest {
   // ---- sessions end
 
   @Test
-  void theEndOfItsSessionIsToldToAHolderAtOnceAndItCanLockAgain() throws Exception {
+  void aHolderLearnsOfTheEndOfItsSessionAtOnceAndCanLockAgain() throws Exception {
     BlockingQueue<LockLoss> losses = new LinkedBlockingQueue<>();
     Lease lease = direct.getLock("k").acquire().onLost(losses::add);
     server.expire(statOfOnly("k").getEphemeralOwner());
@@ -353,7 +354,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void theEndOfItsSessionFreesPermitsToo() {
+  void theEndOfASessionFreesItsPermits() {
     Lease both = direct.getSemaphore("k", 2).acquire(2);
     server.expire(statOfOnly("k").getEphemeralOwner());
     try (Lease one = shaky.getSemaphore("k", 2).acquire()) {
@@ -363,7 +364,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void aWaiterWhoseSessionEndsLinesUpAgainWithANewOne() {
+  void aWaiterWhoseSessionEndsLinesUpAgainInANewSession() {
     DistributedLock lock = direct.getLock("k");
     lock.lock();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
@@ -421,7 +422,7 @@ class ZooKeeperFaultsTest {
   // ---- nodes changed by hand
 
   @Test
-  void aWaiterWhoseWholeLineIsRemovedLinesUpAgain() {
+  void aWaiterWhoseWholeLineIsDeletedLinesUpAgain() {
     DistributedLock lock = direct.getLock(renewedOften("k"));
     lock.lock();
     Future<Boolean> waiting = other.startRun(() -> shaky.getLock("k").lock());
@@ -443,11 +444,11 @@ class ZooKeeperFaultsTest {
   }
 
   /**
-   * It is its turn for no time at all, between two steps of one transaction. A renewal would find
-   * out as well, so there is none for a minute.
+   * The turn of the waiter lasts from one operation of a transaction to the next. A renewal would
+   * also notice the loss, so there is none for a minute.
    */
   @Test
-  void aWaiterThatIsRemovedTogetherWithTheHolderBeforeItIsToldAtOnce() {
+  void aWaiterDeletedTogetherWithTheHolderLearnsItAtOnce() {
     prepare("k");
     try (LockManager longLived =
         LockManager.create(server.url() + "?sessionTimeout=400s&timeout=30s&connectTimeout=60s")) {
@@ -471,7 +472,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void everythingWorksOnAfterTheRootWasRemovedByHandAndTokensGrow() {
+  void locksWorkAfterTheRootWasDeletedByHandAndTokensGrow() {
     long before;
     try (Lease lease = direct.getLock("k").acquire()) {
       before = lease.token();
@@ -489,7 +490,7 @@ class ZooKeeperFaultsTest {
   }
 
   @Test
-  void nodesOfOthersInALineAreIgnored() {
+  void foreignNodesInALineAreIgnored() {
     DistributedLock lock = direct.getLock("k");
     lock.lock();
     try (ZooKeeperNodes nodes = ZooKeeperNodes.connect(server.servers())) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SASL, in a process of its own: its configuration is one for the whole JVM. */
+/** SASL in a process of its own, because its configuration applies to the whole JVM. */
 @Timeout(300)
 class ZooKeeperSaslTest {
   @TempDir Path directory;
@@ -45,17 +45,17 @@ class ZooKeeperSaslTest {
   }
 
   @Test
-  void theSectionThatTheUrlNamesIsUsedAndNodesBelongToItsUser() throws Exception {
+  void theUrlSelectsTheSectionAndNodesBelongToItsUser() throws Exception {
     assertThat(run("Right")).isEqualTo("result locked, hidden");
   }
 
   @Test
-  void aWrongPasswordIsSaidPlainly() throws Exception {
+  void theMessageTellsOfAWrongPassword() throws Exception {
     assertThat(run("Wrong")).contains("do not accept this user").contains("SASL section");
   }
 
   @Test
-  void aSectionThatIsNotThereIsSaidPlainly() throws Exception {
+  void theMessageTellsOfAMissingSection() throws Exception {
     assertThat(run("Missing")).startsWith("result refused");
     assertThatThrownBy(() -> ZooKeeperUrl.parse("zookeeper://zk?sasl="))
         .isInstanceOf(IllegalArgumentException.class);

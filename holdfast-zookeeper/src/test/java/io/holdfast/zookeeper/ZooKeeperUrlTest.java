@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ZooKeeperUrlTest {
   @Test
-  void everythingHasADefaultButTheServer() {
+  void everySettingButTheServerHasADefault() {
     ZooKeeperSettings settings = ZooKeeperUrl.parse("zookeeper://zk");
     assertThat(settings.servers()).isEqualTo("zk:2181");
     assertThat(settings.chroot()).isEmpty();
@@ -24,10 +24,11 @@ class ZooKeeperUrlTest {
   }
 
   @Test
-  void everythingCanBeSaid() {
+  void everySettingCanBeGiven() {
     ZooKeeperSettings settings =
         ZooKeeperUrl.parse(
-            "zookeeper://me:p%40ss+%3A@zk1:1,zk2.example.com,[::1]:3/shop/locks?sessionTimeout=10s&connectTimeout=1m&timeout=500ms");
+            "zookeeper://me:p%40ss+%3A@zk1:1,zk2.example.com,[::1]:3/shop/locks"
+                + "?sessionTimeout=10s&connectTimeout=1m&timeout=500ms");
     assertThat(settings.servers()).isEqualTo("zk1:1,zk2.example.com:2181,[::1]:3");
     assertThat(settings.chroot()).isEqualTo("/shop/locks");
     assertThat(settings.digest()).isEqualTo("me:p@ss+:");
@@ -65,7 +66,7 @@ class ZooKeeperUrlTest {
         "zookeeper://zk?sasl=",
         "zookeeper://a:secret@zk?sasl=Client"
       })
-  void whatCannotBeUsedIsRefusedWithoutTellingSecrets(String url) {
+  void anInvalidUrlIsRefusedWithoutRepeatingSecrets(String url) {
     assertThatThrownBy(() -> ZooKeeperUrl.parse(url))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("URLs look like zookeeper://")
@@ -74,7 +75,7 @@ class ZooKeeperUrlTest {
   }
 
   @Test
-  void anOptionThatIsNotKnownIsRefusedWithThoseThatAre() {
+  void anUnknownOptionIsRefusedWithTheListOfOptions() {
     assertThatThrownBy(() -> ZooKeeperUrl.parse("zookeeper://zk/x?timeout=1s&bogus=1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(
@@ -89,7 +90,7 @@ class ZooKeeperUrlTest {
         "zookeeper://a:secret/1@zk",
         "zookeeper://a:secret?1@zk"
       })
-  void aPasswordWithReservedSignsIsToBeEncoded(String url) {
+  void aPasswordWithReservedSignsMustBeEncoded(String url) {
     assertThatThrownBy(() -> ZooKeeperUrl.parse(url))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("percent-encoded", "%40 for @")
@@ -97,7 +98,7 @@ class ZooKeeperUrlTest {
   }
 
   @Test
-  void aServerThatIsNotThereIsSaidPlainly() {
+  void theMessageNamesAServerThatIsNotThere() {
     assertThatThrownBy(
             () -> LockManager.create("zookeeper://me:secret@127.0.0.1:1/x?connectTimeout=300ms"))
         .isInstanceOfAny(StoreException.class, BackendException.class)

@@ -3,7 +3,7 @@ package io.holdfast.bench.fault;
 import io.holdfast.bench.measure.Progress;
 import io.holdfast.bench.process.WorkerFailedException;
 import io.holdfast.bench.weight.ClassPath;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

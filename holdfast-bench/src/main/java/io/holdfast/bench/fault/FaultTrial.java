@@ -2,7 +2,7 @@ package io.holdfast.bench.fault;
 
 import io.holdfast.bench.fault.Happening.Kind;
 import io.holdfast.bench.process.WorkerFailedException;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.holdfast.bench.fault;
 
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.PostgresServer;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
-import io.holdfast.testkit.ZooKeeperEnsemble;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.PostgresServer;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
+import io.holdfast.testservers.ZooKeeperEnsemble;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -23,7 +23,7 @@ import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package io.holdfast.bench.jmh;
 
-import io.holdfast.internal.LocalGate;
+import io.holdfast.internal.local.gate.LocalGate;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -6,14 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What the floor sends: its own two scripts, or those of Holdfast with what they are given. */
 enum FloorScripts {
   /** Owner and lease, nothing else. */
-  LEAST("", List.of("floor-acquire"), List.of("floor-release")) {
+  LEAST("", "floor-acquire", "floor-release") {
     @Override
     String[] keys(String key) {
       return new String[] {key};
@@ -30,10 +31,7 @@ enum FloorScripts {
     }
   },
   /** A hash, who holds it, a queue that must be empty, a token, and a message on release. */
-  OF_HOLDFAST(
-      "/io/holdfast/redis/backend/",
-      List.of("acquire_plain", "common", "acquire"),
-      List.of("release_plain", "common", "release")) {
+  OF_HOLDFAST("/io/holdfast/redis/backend/", "acquire", "release") {
     @Override
     String[] keys(String key) {
       return new String[] {
@@ -44,37 +42,53 @@ enum FloorScripts {
     @Override
     String[] acquireArgs(String key, String owner) {
       String meta = "12345\u001fhost\u001fapplication\u001fthread";
-      return new String[] {owner, LEASE_MILLIS, meta, "0", "0", "", bucket(key)};
+      return new String[] {
+        owner, LEASE_MILLIS, meta, "0", "0", "", bucket(key), CLAIM_WINDOW_MILLIS
+      };
     }
 
     @Override
     String[] releaseArgs(String key, String owner) {
-      return new String[] {owner, "0", bucket(key)};
+      return new String[] {owner, "0", bucket(key), CLAIM_WINDOW_MILLIS};
     }
   };
 
   private static final String LEASE_MILLIS = "30000";
+  private static final String CLAIM_WINDOW_MILLIS = "1500";
+  private static final String INCLUDE = "--@include ";
 
   private final String folder;
 
-  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
-  private final List<String> acquire;
+  private final String acquire;
+  private final String release;
 
-  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
-  private final List<String> release;
-
-  FloorScripts(String folder, List<String> acquire, List<String> release) {
+  FloorScripts(String folder, String acquire, String release) {
     this.folder = folder;
     this.acquire = acquire;
     this.release = release;
   }
 
   String acquire() {
-    return acquire.stream().map(this::read).collect(Collectors.joining());
+    return withIncludes(acquire, new HashSet<>());
   }
 
   String release() {
-    return release.stream().map(this::read).collect(Collectors.joining());
+    return withIncludes(release, new HashSet<>());
+  }
+
+  /** As Holdfast puts its scripts together: each fragment once, where it is first included. */
+  private String withIncludes(String name, Set<String> included) {
+    if (!included.add(name)) {
+      return "";
+    }
+    return read(name)
+        .lines()
+        .map(
+            line ->
+                line.startsWith(INCLUDE)
+                    ? withIncludes(line.substring(INCLUDE.length()), included)
+                    : line + "\n")
+        .collect(Collectors.joining());
   }
 
   abstract String[] keys(String key);

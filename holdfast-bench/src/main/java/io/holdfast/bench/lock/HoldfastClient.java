@@ -5,6 +5,7 @@ import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
+import io.holdfast.LockConfigBuilder;
 import io.holdfast.LockManager;
 import java.time.Duration;
 
@@ -16,7 +17,7 @@ final class HoldfastClient implements LockClient {
   private final LockKind kind;
 
   HoldfastClient(ClientSettings settings) {
-    LockConfig.Builder defaults = LockConfig.builder();
+    LockConfigBuilder defaults = LockConfig.builder();
     if (settings.lease() != null) {
       defaults.leaseTime(settings.lease());
     }

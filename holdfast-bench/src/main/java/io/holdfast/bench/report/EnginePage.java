@@ -35,11 +35,12 @@ public final class EnginePage {
   }
 
   private static String about(List<String> servers) {
-    return "On %s, on %s: %s.\n"
-        .formatted(
-            LocalDate.now(ZoneOffset.UTC),
-            String.join(", ", Machine.describe()),
-            String.join("; ", servers));
+    return Prose.paragraph(
+        "On %s, on %s: %s."
+            .formatted(
+                LocalDate.now(ZoneOffset.UTC),
+                String.join(", ", Machine.describe()),
+                String.join("; ", servers)));
   }
 
   /** Writes each table to a file of its own. */

@@ -16,8 +16,8 @@ final class EngineTable {
           "engine",
           "locks/s, alone",
           "locks/s, two processes on one key",
-          "hand-over p50, ms",
-          "hand-over p99, ms",
+          "handoff p50, ms",
+          "handoff p99, ms",
           "commands or statements per lock");
 
   private static final List<Metric> COLUMNS =

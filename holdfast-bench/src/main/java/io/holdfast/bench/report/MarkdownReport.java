@@ -13,9 +13,15 @@ final class MarkdownReport {
   private static final String FIRST_OF_GROWTH = "I1";
 
   private final RunFacts facts;
+  private final String method;
 
-  MarkdownReport(RunFacts facts) {
+  /**
+   * @param facts what was measured
+   * @param method a link to the page that says how it is measured
+   */
+  MarkdownReport(RunFacts facts, String method) {
     this.facts = facts;
+    this.method = method;
   }
 
   static String chartName(Result result) {
@@ -28,18 +34,7 @@ final class MarkdownReport {
     text.append(targets());
     facts.results().stream().filter(r -> !r.delayed()).forEach(r -> text.append(section(r)));
     if (facts.results().stream().anyMatch(Result::delayed)) {
-      text.append(
-          """
-
-          # Over a network with a delay
-
-          The same with %d µs more in each direction, where round trips decide and not CPU time. A PING takes \
-          %s µs, against %s µs without the delay.
-          """
-              .formatted(
-                  facts.delayMicros(),
-                  facts.pings().stream().skip(1).map(Metric::format).findFirst().orElse("?"),
-                  facts.pings().stream().map(Metric::format).findFirst().orElse("?")));
+      text.append("\n# Over a network with a delay\n\n").append(delay());
       facts.results().stream().filter(Result::delayed).forEach(r -> text.append(section(r)));
     }
     if (!facts.micro().isEmpty()) {
@@ -48,27 +43,46 @@ final class MarkdownReport {
     return text.toString();
   }
 
+  private String delay() {
+    return Prose.paragraph(
+        """
+        The same scenarios with %d µs more in each direction, where round trips decide and not CPU time.
+        A PING takes %s µs, against %s µs without the delay.
+        """
+            .formatted(
+                facts.delayMicros(),
+                facts.pings().stream().skip(1).map(Metric::format).findFirst().orElse("?"),
+                facts.pings().stream().map(Metric::format).findFirst().orElse("?")));
+  }
+
   private String head() {
     StringBuilder text = new StringBuilder();
     text.append(
-        """
-        Written by `./holdfast bench` (%s run: %d rounds of %d ms, interleaved; medians, and ± half of the range \
-        between the rounds). [How it is measured](README.md). All rounds are in [results.csv](results.csv). \
-        Figures of one run can be compared with each other, not with those of another machine.
-
-        """
-            .formatted(
-                facts.timing().name(), facts.timing().rounds(), facts.timing().slice().toMillis()));
-    Machine.describe().forEach(line -> text.append("- ").append(line).append('\n'));
-    facts.servers().forEach(line -> text.append("- ").append(line).append('\n'));
-    text.append("- ").append(String.join(", ", facts.versions())).append('\n');
+        Prose.paragraph(
+            """
+            Written by `./holdfast bench` (%s run: %d rounds of %d ms, interleaved). Figures are medians, and \
+            ± half of the range between the rounds. [How it is measured](%s). All rounds are in \
+            [results.csv](results.csv). Compare figures of one run with each other, not with those of another \
+            machine.
+            """
+                .formatted(
+                    facts.timing().name(),
+                    facts.timing().rounds(),
+                    facts.timing().slice().toMillis(),
+                    method)));
+    text.append('\n');
+    Machine.describe().forEach(line -> text.append(Prose.item(line)));
+    facts.servers().forEach(line -> text.append(Prose.item(line)));
+    text.append(Prose.item(String.join(", ", facts.versions())));
     text.append(
-        facts.cpuAwake()
-            ? "- Idle CPUs were kept from halting (`/dev/cpu_dma_latency` held at 0).\n"
-            : "- Idle CPUs were allowed to halt: waking them is part of every figure.\n");
+        Prose.item(
+            facts.cpuAwake()
+                ? "Idle CPUs were kept from halting (`/dev/cpu_dma_latency` held at 0)."
+                : "Idle CPUs were allowed to halt: waking them is part of every figure."));
     text.append(
-        "- %d rounds were dropped and repeated because the host took CPU time away, %d kept in spite of it.\n"
-            .formatted(facts.dropped(), facts.keptDisturbed()));
+        Prose.item(
+            "Rounds in which the host took CPU time away: %d repeated, %d kept in spite of it."
+                .formatted(facts.dropped(), facts.keptDisturbed())));
     return text.toString();
   }
 
@@ -77,7 +91,7 @@ final class MarkdownReport {
     if (targets.isEmpty()) {
       return "";
     }
-    MarkdownTable table = new MarkdownTable(List.of("", "what", "wanted", "measured", ""));
+    MarkdownTable table = new MarkdownTable(List.of("", "what", "target", "measured", ""));
     for (Target target : targets) {
       table.row(
           List.of(

@@ -22,7 +22,8 @@ public final class ReportFiles {
   /** Writes report, charts and raw values. */
   public static void write(Path folder, RunFacts facts) throws IOException {
     Files.createDirectories(folder);
-    Files.writeString(folder.resolve("report.md"), new MarkdownReport(facts).text());
+    String method = Files.exists(folder.resolve("README.md")) ? "README.md" : "../README.md";
+    Files.writeString(folder.resolve("report.md"), new MarkdownReport(facts, method).text());
     Files.writeString(folder.resolve("results.csv"), CsvFile.of(facts.results()));
     for (Result result : facts.results()) {
       Files.writeString(

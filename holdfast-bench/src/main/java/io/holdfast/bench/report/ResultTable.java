@@ -25,12 +25,13 @@ final class ResultTable {
   String markdown() {
     List<String> head = new ArrayList<>(List.of(""));
     result.metrics().forEach(metric -> head.add(metric.label()));
-    head.add(2, "ratio to ours");
+    head.add(2, "ratio to Holdfast");
     MarkdownTable table = new MarkdownTable(head);
     result.series().forEach((subject, series) -> table.row(row(subject, series)));
     StringBuilder text = new StringBuilder(table.toString());
-    remarks().forEach(remark -> text.append("\n- ").append(remark));
-    return text.append('\n').toString();
+    text.append('\n');
+    remarks().forEach(remark -> text.append(Prose.item(remark)));
+    return text.toString();
   }
 
   private List<String> row(Subject subject, Series series) {
@@ -71,7 +72,7 @@ final class ResultTable {
     for (Map.Entry<Subject, Series> entry : result.series().entrySet()) {
       Subject subject = entry.getKey();
       if (!subject.ours() && !subject.library().floor() && ahead(subject)) {
-        remarks.add("%s is ahead of ours.".formatted(subject.label()));
+        remarks.add("%s is ahead of Holdfast.".formatted(subject.label()));
       }
       entry.getValue().failures().ifPresent(why -> remarks.add(subject.label() + ": " + line(why)));
     }

@@ -44,7 +44,7 @@ record EnginesScenario(List<Subject> subjects) implements Scenario {
     List<Subject> one = List.of(subject);
     Sample alone = load("L alone", LoadLayout.ownKeys(1), one).run(subject, stage);
     Sample contended = load("L contended", contended(subject), one).run(subject, stage);
-    Sample handover = new HandoverScenario("L hand-over", "", one).run(subject, stage);
+    Sample handover = new HandoverScenario("L handoff", "", one).run(subject, stage);
     Sample all = new Sample();
     alone.values().forEach(all::with);
     contended.get(Metric.OPERATIONS).ifPresent(value -> all.with(Metric.CONTENDED, value));

@@ -49,7 +49,7 @@ record HandoverScenario(String id, String title, List<Subject> subjects) impleme
         worker.disconnect();
       }
       if (times.getTotalCount() == 0) {
-        return Sample.failed("no hand-over was seen");
+        return Sample.failed("no handoff was seen");
       }
       return new Sample()
           .with(Metric.HANDOVER_P50, times.getValueAtPercentile(50) / NANOS_PER_MILLI)

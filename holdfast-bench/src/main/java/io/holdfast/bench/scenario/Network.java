@@ -1,7 +1,7 @@
 package io.holdfast.bench.scenario;
 
 import io.holdfast.bench.store.StoreServer;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -95,7 +95,7 @@ public final class Scenarios {
     all.add(
         new HandoverScenario(
             "E",
-            "hand-over between two processes: unlock() called to lock() returned",
+            "handoff between two processes: unlock() called to lock() returned",
             plus(CONTENDED, HOLDFAST_LINGER, FLOOR_OF_HANDOVER)));
     all.add(
         new HeldLocksScenario(

@@ -1,9 +1,9 @@
 package io.holdfast.bench.store;
 
 import io.holdfast.bench.process.ProcessCpu;
-import io.holdfast.testkit.RedisMonitor;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisMonitor;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;

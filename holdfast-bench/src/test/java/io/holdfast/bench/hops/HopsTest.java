@@ -2,7 +2,7 @@ package io.holdfast.bench.hops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,15 +23,15 @@ class HopsTest {
     assertThat(classes(walks, "lock()"))
         .containsSubsequence(
             "io.holdfast.DistributedLock",
-            "io.holdfast.internal.LocalGate",
-            "io.holdfast.internal.Acquisition",
+            "io.holdfast.internal.local.gate.LocalGate",
+            "io.holdfast.internal.engine.Acquisition",
             "io.holdfast.redis.backend.RedisLock");
     assertThat(classes(walks, "lock() again"))
         .as("a re-entry stays in the process")
-        .contains("io.holdfast.internal.LocalGate")
+        .contains("io.holdfast.internal.local.gate.LocalGate")
         .noneMatch(name -> name.startsWith("io.holdfast.redis."));
     assertThat(classes(walks, "unlock() with a local waiter"))
-        .as("a local hand-over sends no command")
+        .as("a local handoff sends no command")
         .noneMatch(name -> name.equals("io.holdfast.redis.backend.RedisLock"));
     assertThat(walks.values())
         .allSatisfy(

@@ -21,7 +21,7 @@ class ResultTableTest {
                     .result())
             .markdown();
     assertThat(table)
-        .contains("|  | locks/s | ratio to ours |", "| **Holdfast** | 1,000 ±10 % | - |")
+        .contains("|  | locks/s | ratio to Holdfast |", "| **Holdfast** | 1,000 ±10 % | - |")
         .contains("| Redisson | 500 ±5 % | 0.50 |");
   }
 
@@ -36,7 +36,7 @@ class ResultTableTest {
                 .with(REDISSON_PLAIN, 450, 500, 500)
                 .with(CURATOR_MUTEX, 2000) // on another store
                 .result());
-    assertThat(table.remarks()).containsExactly(SPRING_SPIN.label() + " is ahead of ours.");
+    assertThat(table.remarks()).containsExactly(SPRING_SPIN.label() + " is ahead of Holdfast.");
   }
 
   @Test
@@ -48,7 +48,7 @@ class ResultTableTest {
                 .with(REDISSON_PLAIN, 0.4)
                 .with(SPRING_SPIN, 80)
                 .result());
-    assertThat(table.remarks()).containsExactly("Redisson is ahead of ours.");
+    assertThat(table.remarks()).containsExactly("Redisson is ahead of Holdfast.");
   }
 
   @Test

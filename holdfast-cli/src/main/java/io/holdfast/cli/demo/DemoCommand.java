@@ -118,7 +118,7 @@ public final class DemoCommand implements Callable<Integer> {
     requireInRange("--threads", threads, 64);
     requireInRange("--stock", stock, 100_000);
     try {
-      LockConfig.requireKey(DemoKeys.of(key).lock());
+      LockConfig.builder().lockKey(DemoKeys.of(key).lock()); // checks it
       if (key.isBlank()) {
         throw new IllegalArgumentException("it must not be blank");
       }

@@ -51,7 +51,10 @@ final class Shop implements AutoCloseable {
     LockManager manager = null;
     StockConnection connection = null;
     try {
-      manager = LockManager.create(StockServer.patient(server.url()));
+      manager =
+          LockManager.builder(StockServer.patient(server.url()))
+              .shutdownHook(false) // CleanUp needs it at the exit, and closes it
+              .build();
       connection = new StockConnection(server.url());
       Shop shop = new Shop(server, keys, manager, connection);
       shop.reserve(stock);

@@ -1,6 +1,6 @@
 package io.holdfast.cli.demo;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.cli.Holdfast;
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,8 +19,12 @@ import org.junit.jupiter.api.Timeout;
 class DemoStoppedTest {
   private static final Duration SOON = Duration.ofMinutes(2);
 
-  /** So much that the round with the lock is under way for seconds, however late it is seen. */
+  /** The round with the lock takes some seconds, and much longer once it is seen and refilled. */
   private static final String STOCK = "2000";
+
+  private static final int REFILL = 1_000_000;
+
+  private static final String STOCK_KEY = "demo:stock";
 
   private final RedisServer redis = RedisServer.builder().start();
   private final RespClient client = redis.client();
@@ -36,8 +40,23 @@ class DemoStoppedTest {
         .pollInterval(Duration.ofMillis(20))
         .until(
             () -> client.call("EXISTS", "demo:stock:lock"), found -> Long.valueOf(1).equals(found));
+    refill();
     workers = DemoProcesses.workersOf(ProcessHandle.of(demo.pid()).orElseThrow());
     assertThat(workers).hasSize(2);
+  }
+
+  /** More than can be sold before the test is over, however slowly it goes on. */
+  private void refill() {
+    await().atMost(SOON).pollInterval(Duration.ofMillis(20)).until(this::isFullOrRefilled);
+  }
+
+  /** A seller that has looked before writes the old number once more. */
+  private boolean isFullOrRefilled() {
+    long left = Long.parseLong(String.valueOf(client.call("GET", STOCK_KEY)));
+    if (left < REFILL / 2) {
+      client.call("INCRBY", STOCK_KEY, String.valueOf(REFILL));
+    }
+    return left >= REFILL / 2;
   }
 
   @AfterEach

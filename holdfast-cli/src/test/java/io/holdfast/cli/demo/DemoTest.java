@@ -3,8 +3,8 @@ package io.holdfast.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.cli.CommandRun;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

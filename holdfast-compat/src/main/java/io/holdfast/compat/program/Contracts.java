@@ -10,7 +10,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs test classes in this JVM, several at a time: contracts mostly wait. */
+/**
+ * Runs test classes in this JVM, several at a time, and the tests of those that say so: contracts
+ * mostly wait.
+ */
 final class Contracts {
   private Contracts() {}
 
@@ -28,7 +31,7 @@ final class Contracts {
                     "junit.jupiter.execution.parallel.mode.classes.default", "concurrent")
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                 .configurationParameter(
-                    "junit.jupiter.execution.parallel.config.fixed.parallelism", "4")
+                    "junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
                 .build(),
             listener);
     TestExecutionSummary summary = listener.getSummary();

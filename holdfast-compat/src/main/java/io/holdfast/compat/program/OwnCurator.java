@@ -14,7 +14,7 @@ public final class OwnCurator {
   /** The entry point. */
   public static void main(String[] urls) throws Exception {
     RunningThreads before = RunningThreads.now();
-    String servers = urls[0].substring("zookeeper://".length());
+    String servers = urls[0].replaceAll("^zookeeper://|[?].*", "");
     try (CuratorFramework client =
         CuratorFrameworkFactory.newClient(servers, new ExponentialBackoffRetry(1_000, 5))) {
       client.start();

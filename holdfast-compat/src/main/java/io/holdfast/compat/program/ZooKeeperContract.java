@@ -7,10 +7,10 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockManager;
 import io.holdfast.LockManagerBuilder;
 import io.holdfast.StoreUnavailableException;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import io.holdfast.testkit.contract.EngineUnderTest;
 import io.holdfast.testkit.contract.ReentrantLockContract;
 import java.time.Duration;
@@ -25,9 +25,14 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract of the lock, and a few faults, on ZooKeeper. */
 public final class ZooKeeperContract {
+  /** What takes seconds because the machine is busy is no fault. */
+  private static final String PATIENT = "?sessionTimeout=60s&timeout=30s&connectTimeout=60s";
+
   private ZooKeeperContract() {}
 
   /** The entry point. */
@@ -35,6 +40,8 @@ public final class ZooKeeperContract {
     Contracts.run(Lock.class, Faults.class);
   }
 
+  /** Each test has a place of its own, and leases and sessions take most of their time. */
+  @Execution(ExecutionMode.CONCURRENT)
   static class Lock extends ReentrantLockContract {
     @Override
     protected EngineUnderTest engine() {
@@ -45,7 +52,7 @@ public final class ZooKeeperContract {
     private record Engine(String place, ZooKeeperNodes nodes) implements EngineUnderTest {
       @Override
       public LockManagerBuilder newManager() {
-        return LockManager.builder("zookeeper://" + ZooKeeperServer.shared() + place);
+        return LockManager.builder("zookeeper://" + ZooKeeperServer.shared() + place + PATIENT);
       }
 
       @Override
@@ -91,14 +98,15 @@ public final class ZooKeeperContract {
   }
 
   @Timeout(120)
+  @Execution(ExecutionMode.CONCURRENT)
   static class Faults {
-    private static final String OPTIONS = "?sessionTimeout=60s";
+    private static final String IMPATIENT = "?sessionTimeout=60s&timeout=1s&connectTimeout=60s";
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
     private final FaultyProxy network = FaultyProxy.to("127.0.0.1", server.port());
-    private final LockManager direct = LockManager.create(server.url() + OPTIONS);
+    private final LockManager direct = LockManager.create(server.url() + PATIENT);
     private final LockManager shaky =
-        LockManager.create("zookeeper://127.0.0.1:" + network.port() + OPTIONS + "&timeout=1s");
+        LockManager.create("zookeeper://127.0.0.1:" + network.port() + IMPATIENT);
     private final OtherThread other = new OtherThread("other");
 
     @AfterEach

@@ -1,6 +1,6 @@
 package io.holdfast.compat.program;
 
-import io.holdfast.testkit.TestCertificate;
+import io.holdfast.testservers.TestCertificate;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +16,7 @@ import org.apache.zookeeper.server.ZooKeeperServer;
  */
 public final class ZooKeeperTls {
   private static final int TICK_MILLIS = 2_000;
+  private static final String PATIENT = "?timeout=30s&connectTimeout=60s";
 
   private ZooKeeperTls() {}
 
@@ -46,7 +47,7 @@ public final class ZooKeeperTls {
       // Threads inherit the group, so those of the server are told from those of the clients.
       ThreadGroup group = new ThreadGroup("server");
       ServerCnxnFactory connections = in(group, ZooKeeperTls::startServer);
-      Consumer.lockOn("zookeeper://127.0.0.1:" + connections.getLocalPort());
+      Consumer.lockOn("zookeeper://127.0.0.1:" + connections.getLocalPort() + PATIENT);
       in(
           group,
           () -> {

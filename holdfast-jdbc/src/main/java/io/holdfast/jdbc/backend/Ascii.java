@@ -1,8 +1,9 @@
 package io.holdfast.jdbc.backend;
 
 /**
- * Text for people as any column of any database takes it: printable ASCII as it is, everything else
- * and the percent sign as {@code %} and four hexadecimal digits.
+ * Escapes text for operators so that any column of any database can store it: printable ASCII
+ * stays, and all other characters and the percent sign become {@code %} and four hexadecimal
+ * digits.
  */
 public final class Ascii {
   private Ascii() {}

@@ -8,26 +8,26 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** Opens the engine: finds out what database it is, connects once, and looks at the tables. */
+/** Opens the engine: determines the database, connects once, and checks the tables. */
 public final class Backends {
   private static final int BUSY_TRIES = 50;
 
   private Backends() {}
 
-  /** On connections of our own. */
+  /** Opens the engine on connections of its own. */
   public static LockBackend open(String url, Settings settings, BackendContext context) {
     Dialect dialect = Dialect.ofUrl(url);
     return open(
         new OwnConnections(url, dialect, settings, context.time()::nanoTime), settings, context);
   }
 
-  /** On connections of the application. */
+  /** Opens the engine on connections of the application. */
   public static LockBackend open(
       DataSource dataSource, Dialect dialect, Settings settings, BackendContext context) {
     return open(new LentConnections(dataSource, dialect, settings), settings, context);
   }
 
-  /** Asks a data source what it leads to. */
+  /** Determines the database behind a data source. */
   public static Dialect dialectOf(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
       return Dialect.ofProduct(connection.getMetaData().getDatabaseProductName());
@@ -52,7 +52,7 @@ public final class Backends {
     return new JdbcBackend(source, settings, context);
   }
 
-  /** When many processes start at the same time, the file or the tables may be busy at first. */
+  /** Repeats the check, because the tables are busy while many processes start at once. */
   private static void checkTables(ConnectionSource source, Settings settings) throws SQLException {
     Schema schema = new Schema(source.dialect(), settings.tables());
     for (int tries = 1; ; tries++) {

@@ -12,23 +12,23 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why the first connection to a database is of no use: a sentence and a hint for each cause,
- * then what the driver has said itself, without the URL, in which there may be a password.
+ * Explains why the first connection to a database failed: a sentence and advice for each cause,
+ * then the message of the driver without the URL, which may contain a password.
  */
 final class ConnectFaults {
-  private static final int MYSQL_NO_RIGHT_TO_DATABASE = 1044;
+  private static final int MYSQL_NO_PERMISSION_TO_DATABASE = 1044;
   private static final int MYSQL_UNKNOWN_DATABASE = 1049;
   private static final int MYSQL_TOO_MANY_CONNECTIONS = 1040;
-  private static final int MYSQL_NO_RIGHT_TO_TABLE = 1142;
-  private static final int H2_NO_RIGHT = 90096;
+  private static final int MYSQL_NO_PERMISSION_TO_TABLE = 1142;
+  private static final int H2_NO_PERMISSION = 90096;
   private static final int H2_NO_ADMINISTRATOR = 90040;
   private static final Set<Integer> H2_UNKNOWN_DATABASE = Set.of(90013, 90124, 90146, 90149);
   private static final int SQLITE_READ_ONLY = 8;
   private static final int SQLITE_CANNOT_OPEN = 14;
   private static final int SQLITE_NO_DATABASE = 26;
 
-  /** Each exception with its causes and those that follow; more would be a circle. */
-  private static final int MOST_EXCEPTIONS = 50;
+  /** The limit for causes and following exceptions; a larger number would be a cycle. */
+  private static final int MAX_EXCEPTIONS = 50;
 
   private final SQLException fault;
   private final @Nullable Dialect dialect;
@@ -41,7 +41,7 @@ final class ConnectFaults {
     this.dialect = dialect;
   }
 
-  /** What to throw. */
+  /** The exception to throw. */
   BackendException explain(@Nullable Settings settings) {
     String words = String.valueOf(fault.getMessage());
     if (words.startsWith("No suitable driver") && dialect != null) {
@@ -73,65 +73,68 @@ final class ConnectFaults {
     return tellsTheUrl ? null : fault;
   }
 
-  // ---- what does not pass
+  // ---- lasting faults
 
   private @Nullable String refusal(@Nullable Settings settings) {
     if (isSqlite(SQLITE_CANNOT_OPEN)) {
-      return "the file cannot be opened; is its folder there, and may this process write in it?";
+      return "the file cannot be opened; does its folder exist, and may this process write to it?";
     }
     if (isSqlite(SQLITE_NO_DATABASE)) {
-      return "the file is no SQLite database; choose another";
+      return "the file is no SQLite database; choose another file";
     }
     if (isState("3D")
         || isCode(MYSQL_UNKNOWN_DATABASE)
         || H2_UNKNOWN_DATABASE.stream().anyMatch(this::isCode)) {
       return "the server has no database of this name; create it, or correct the name in the URL";
     }
-    if (isCode(MYSQL_NO_RIGHT_TO_DATABASE)) {
-      return "the user may not use this database; grant it, or check the name in the URL";
+    if (isCode(MYSQL_NO_PERMISSION_TO_DATABASE)) {
+      return "the user may not use this database; grant access, or check the name in the URL";
     }
     if (isState("28") || isMissingPassword()) {
-      return "user or password is wrong or missing; special characters in the URL are encoded as the driver asks";
+      return "user or password is wrong or missing; special characters in the URL must be encoded as the"
+          + " driver requires";
     }
     if (mayNotCreate(settings)) {
-      return "the user may not create the tables of Holdfast; grant it the right to, or have io/holdfast/jdbc/schema/%s run by somebody who has it"
+      return ("the user may not create the tables of Holdfast; grant the permission, or let an administrator"
+              + " run io/holdfast/jdbc/schema/%s")
           .formatted(dialect == null ? "..." : dialect.schemaFile());
     }
     if (isCode(H2_NO_ADMINISTRATOR)) {
-      return "an option in the URL is for administrators; take it out, or connect as one";
+      return "an option in the URL is for administrators; remove it, or connect as an administrator";
     }
     if (has(SSLException.class::isInstance) || says("not support ssl")) {
-      return "no TLS connection can be agreed upon; does the server speak TLS on this port, and does the driver trust its certificate?";
+      return "the TLS connection failed; does the server use TLS on this port, and does the driver trust"
+          + " its certificate?";
     }
     return null;
   }
 
-  /** PostgreSQL's driver has no state of its own for that. */
+  /** PostgreSQL's driver has no SQL state for a missing password. */
   private boolean isMissingPassword() {
     return isState("08004")
         && String.valueOf(fault.getMessage()).toLowerCase(Locale.ROOT).contains("password");
   }
 
-  /** With the right to create missing, it is the first thing that is refused. */
+  /** Without permission to create tables, creating them is the first statement to fail. */
   private boolean mayNotCreate(@Nullable Settings settings) {
     if (settings == null || !settings.createSchema()) {
       return false;
     }
     String words = String.valueOf(fault.getMessage());
-    return (isState("42501") && words.contains("schema ")) // and not the table of that name
-        || (isCode(MYSQL_NO_RIGHT_TO_TABLE) && words.contains("CREATE"))
-        || isCode(H2_NO_RIGHT)
+    return (isState("42501") && words.contains("schema ")) // not the table of that name
+        || (isCode(MYSQL_NO_PERMISSION_TO_TABLE) && words.contains("CREATE"))
+        || isCode(H2_NO_PERMISSION)
         || isSqlite(SQLITE_READ_ONLY);
   }
 
-  // ---- what may pass
+  // ---- transient faults
 
   private @Nullable String trouble() {
     if (has(UnknownHostException.class::isInstance)) {
-      return "the host of the database is not known; is its name right, and can this machine look it up?";
+      return "the host of the database is not known; is its name right, and can this machine resolve it?";
     }
     if (has(each -> each instanceof SocketTimeoutException || isConnectTimeout(each))) {
-      return "the database does not answer; is the address right, does a firewall let through, or is it halted?";
+      return "the database does not answer; is the address right, does a firewall block it, or is it halted?";
     }
     if (has(ConnectException.class::isInstance) || says("connection refused")) {
       return "nothing listens there; is the database running, and is this its port?";
@@ -140,7 +143,7 @@ final class ConnectFaults {
       return "the database is starting or stopping; try again";
     }
     if (isState("53300") || isCode(MYSQL_TOO_MANY_CONNECTIONS)) {
-      return "the database has no connection left; raise its limit, or have fewer";
+      return "the database has no connection left; raise its limit, or use fewer connections";
     }
     return null;
   }
@@ -150,7 +153,7 @@ final class ConnectFaults {
         && String.valueOf(each.getMessage()).contains("timed out");
   }
 
-  // ---- looking
+  // ---- tests of the exception chain
 
   private boolean says(String words) {
     return has(each -> String.valueOf(each.getMessage()).toLowerCase(Locale.ROOT).contains(words));
@@ -181,7 +184,7 @@ final class ConnectFaults {
         if (test.test(cause)) {
           return true;
         }
-        if (++seen > MOST_EXCEPTIONS) {
+        if (++seen > MAX_EXCEPTIONS) {
           return false;
         }
       }

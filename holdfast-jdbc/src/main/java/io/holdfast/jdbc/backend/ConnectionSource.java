@@ -2,25 +2,25 @@ package io.holdfast.jdbc.backend;
 
 import java.sql.SQLException;
 
-/** Where connections come from: a few of our own, or the application's data source. */
+/** A source of connections: a few of the engine's own, or the application's data source. */
 interface ConnectionSource extends AutoCloseable {
-  /** A connection that commits each statement by itself and may write. */
+  /** Borrows a connection in auto-commit mode that may write. */
   Session borrow() throws SQLException;
 
   /**
-   * Takes one back.
+   * Returns a connection.
    *
-   * @param healthy false if it must not be used again
+   * @param healthy false if the connection must not be used again
    */
   void giveBack(Session session, boolean healthy);
 
-  /** How many are open now; of those that are lent, how many are borrowed. */
+  /** The number of open connections; of a data source, the number of borrowed ones. */
   int connections();
 
-  /** What database this is. */
+  /** The kind of database. */
   Dialect dialect();
 
-  /** Closes what is idle; nothing is borrowed any more. */
+  /** Closes idle connections; no connection is borrowed any more. */
   @Override
   void close();
 }

@@ -24,22 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs requests against the database on a few threads, each with a connection for as long as the
- * request takes. A conflict with others is tried again at once; everything else that goes wrong
- * costs the connection and is reported. Requests of this process for one key are executed in the
- * order in which they came, and do not get into each other's way in the database.
+ * Runs requests on a few threads, each with a connection for as long as the request takes. A
+ * request that conflicts with another process is repeated at once; any other fault closes the
+ * connection and is reported. Requests of this process for one key run in the order of their
+ * arrival, so they do not conflict with each other in the database.
  *
- * <p>A request that waited in the queue for longer than the time-out is not begun any more: its
- * caller has been told that the result is unknown, and what it does next must not be overtaken.
- * Threads are never interrupted: some drivers answer that with a closed database.
+ * <p>A request that was queued for longer than the time-out does not begin: its caller knows that
+ * the result is unknown, and its next request must not be overtaken. Threads are never interrupted,
+ * because some drivers react by closing the database.
  */
 final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
-  private static final int LONGEST_QUEUE = 10_000;
-  private static final long SHORTEST_PAUSE_NANOS = 100_000;
-  private static final long LONGEST_PAUSE_NANOS = 20_000_000;
+  private static final int MAX_QUEUE_LENGTH = 10_000;
+  private static final long MIN_PAUSE_NANOS = 100_000;
+  private static final long MAX_PAUSE_NANOS = 20_000_000;
 
-  /** Something to do with a connection. */
+  /** Work that uses a connection. */
   interface Work<T> {
     T run(Session session) throws SQLException;
   }
@@ -49,7 +49,7 @@ final class Database implements AutoCloseable {
   private final Settings settings;
   private final LongSupplier nanoTime;
   private final ThreadPoolExecutor workers;
-  private final KeyedExecutor lanes;
+  private final KeyedExecutor byKey;
 
   Database(ConnectionSource source, Strategy strategy, Settings settings, LongSupplier nanoTime) {
     this.source = source;
@@ -63,21 +63,21 @@ final class Database implements AutoCloseable {
             settings.connections(),
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(LONGEST_QUEUE),
+            new LinkedBlockingQueue<>(MAX_QUEUE_LENGTH),
             task -> {
               Thread thread = new Thread(task, "holdfast-jdbc-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });
     workers.allowCoreThreadTimeOut(true);
-    this.lanes = new KeyedExecutor(workers, Database::refuse);
+    this.byKey = new KeyedExecutor(workers, Database::refuse);
   }
 
   /**
-   * Changes rows in one atomic act.
+   * Changes rows in one atomic operation.
    *
-   * @return completes on a worker thread, with a {@link BackendException} if trying again is of no
-   *     use and with another exception if the result is unknown
+   * @return completes on a worker thread; fails with a {@link BackendException} if another try
+   *     would fail too, and with another exception if the result is unknown
    */
   <T> CompletableFuture<Strategy.Outcome<T>> change(
       Collection<Resource> keys, Function<Rows, T> step) {
@@ -85,32 +85,32 @@ final class Database implements AutoCloseable {
         oneOf(keys), deadline -> repeat(session -> strategy.change(session, keys, step), deadline));
   }
 
-  /** Takes a key, or a part of it. */
+  /** Acquires a key, or permits of it. */
   <T> CompletableFuture<Strategy.Outcome<T>> take(Resource key, Function<Rows, T> step) {
     return submit(
         key.key(), deadline -> repeat(session -> strategy.take(session, key, step), deadline));
   }
 
-  /** Gives up what somebody has of a key. */
-  <T> CompletableFuture<Strategy.Outcome<T>> giveUp(
+  /** Releases what an owner holds of a key. */
+  <T> CompletableFuture<Strategy.Outcome<T>> release(
       Resource key, Owner owner, Function<Rows, T> step) {
     return submit(
         key.key(),
-        deadline -> repeat(session -> strategy.giveUp(session, key, owner, step), deadline));
+        deadline -> repeat(session -> strategy.release(session, key, owner, step), deadline));
   }
 
-  /** Looks at rows and changes nothing. */
+  /** Reads rows without changing them. */
   CompletableFuture<Rows> read(Collection<Resource> keys, LockTable table) {
     return submit(
         oneOf(keys), deadline -> repeat(session -> table.read(session, keys, false), deadline));
   }
 
-  /** Does something else that changes nothing. */
+  /** Runs other work that changes nothing. */
   <T> CompletableFuture<T> read(Work<T> work) {
     return submit(null, deadline -> repeat(work, deadline));
   }
 
-  /** Requests for one key stay in order; those for several have none. */
+  /** The key by which a request is ordered; requests for several keys are not ordered. */
   private static @Nullable String oneOf(Collection<Resource> keys) {
     return keys.size() == 1 ? keys.iterator().next().key() : null;
   }
@@ -127,14 +127,14 @@ final class Database implements AutoCloseable {
       if (key == null) {
         workers.execute(request);
       } else {
-        lanes.execute(key, request);
+        byKey.execute(key, request);
       }
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(
           new RejectedExecutionException(
               workers.isShutdown()
                   ? "the connection to the database is closed"
-                  : LONGEST_QUEUE + " requests wait for the database already",
+                  : "the queue for the database is full: " + MAX_QUEUE_LENGTH + " requests",
               e));
     }
     return result;
@@ -167,7 +167,7 @@ final class Database implements AutoCloseable {
                 ? SqlFaults.explain(e, source.dialect(), settings)
                 : e);
         return;
-      } catch (Throwable e) { // whoever waits for the answer must get one
+      } catch (Throwable e) { // the caller must get an answer
         fail(e);
         return;
       }
@@ -212,13 +212,15 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Short at first, longer when many want the same row, and never the same for two. */
+  /**
+   * The pause grows with the conflicts and is random, so that two processes do not stay in step.
+   */
   private static void pause(int tries) {
-    long most = Math.min(LONGEST_PAUSE_NANOS, SHORTEST_PAUSE_NANOS << Math.min(tries, 10));
+    long most = Math.min(MAX_PAUSE_NANOS, MIN_PAUSE_NANOS << Math.min(tries, 10));
     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most / 4, most));
   }
 
-  /** How many connections are open now, or borrowed. */
+  /** The number of open connections or, if they are lent, of borrowed ones. */
   int connections() {
     return source.connections();
   }
@@ -229,11 +231,11 @@ final class Database implements AutoCloseable {
     List<Runnable> waiting = new ArrayList<>();
     workers.getQueue().drainTo(waiting);
     waiting.forEach(Database::refuse);
-    lanes.drain().forEach(Database::refuse);
+    byKey.drain().forEach(Database::refuse);
     try {
       Duration patience = Duration.ofMillis(settings.networkTimeoutMillis());
       if (!workers.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("requests to the database are still under way {} after closing", patience);
+        log.warn("requests to the database are still running {} after closing", patience);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

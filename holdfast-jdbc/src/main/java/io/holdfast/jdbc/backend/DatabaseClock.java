@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relates the clock of the database to the monotonic one of this process, so that a grant which
- * arrives as a message can be dated without asking.
+ * Relates the clock of the database to the monotonic clock of this process, so that a grant that
+ * arrives as a notification can be dated without a query.
  *
  * <pre>
  *   here      sent ---------------------------------> grant is not earlier than sent + (g - s)
@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  *   database        s (some time after sent) ----- g
  * </pre>
  *
- * <p>The database read {@code s} after the request was sent, so from {@code sent} to the grant at
- * least {@code g - s} passes; that less a margin for clocks of different speed is certainly before
- * the grant. It is never later than now, whatever the clock of the database does.
+ * <p>The database read {@code s} after the request was sent, so at least {@code g - s} passes from
+ * {@code sent} to the grant. That time less a margin for clocks of different speed is certainly
+ * before the grant. The result is never later than now, whatever the clock of the database does.
  *
- * <p>The other way round it guesses what the clock of the database will show when a statement that
- * is sent now gets there: the way takes about as long as it did for the quickest of the samples, or
- * longer. A guess is only good for asking the database whether it is right.
+ * <p>In the other direction it estimates the reading of the database's clock when a statement that
+ * is sent now arrives: the way takes about as long as the shortest of the samples, or longer. An
+ * estimate may only be used in a condition that the database checks.
  */
 final class DatabaseClock {
-  /** The most that clocks may be configured to differ in rate. */
+  /** The largest difference in rate between two clocks that core allows. */
   private static final double RATE_MARGIN = 0.1;
 
-  /** Older samples are not used: their margin would be too large. Waiters ask once a second. */
+  /** Older samples are not used: their margin is too large. Waiters poll once a second. */
   private static final long OLDEST_SAMPLE_NANOS = Duration.ofSeconds(2).toNanos();
 
   private record Sample(long sentNanos, long databaseMicros) {
-    /** The less it is, the less time the statement took to get there. */
+    /** The smaller it is, the less time the statement took to arrive. */
     long ahead() {
       return databaseMicros - sentNanos / 1000;
     }
@@ -55,7 +55,7 @@ final class DatabaseClock {
     return nowNanos - sample.sentNanos() > OLDEST_SAMPLE_NANOS;
   }
 
-  /** About what the database will read when it is asked now; 0 when nothing is known. */
+  /** Estimates the time that the database reads if it is asked now; 0 if unknown. */
   long guessMicros(long nowNanos) {
     Sample known = quickest;
     if (known == null || isOld(known, nowNanos)) {
@@ -64,13 +64,13 @@ final class DatabaseClock {
     return known.databaseMicros() + (nowNanos - known.sentNanos()) / 1000;
   }
 
-  /** The database may be another one now. */
+  /** Forgets the samples: the next connection may lead to another server. */
   void reset() {
     latest = null;
     quickest = null;
   }
 
-  /** A local time that is not later than the database time given; null when nothing is known. */
+  /** A local time that is not later than the given database time; null if unknown. */
   @Nullable Long notLaterThan(long databaseMicros, long nowNanos) {
     Sample known = latest;
     if (known == null || isOld(known, nowNanos)) {

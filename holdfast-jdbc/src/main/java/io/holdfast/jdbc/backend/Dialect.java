@@ -3,21 +3,23 @@ package io.holdfast.jdbc.backend;
 import io.holdfast.spi.BackendException;
 import java.util.Locale;
 
-/** What differs from database to database in the SQL of a lock. */
+/** The differences between databases in the SQL of a lock. */
 public enum Dialect {
   /**
-   * {@code clock_timestamp()} is the only clock that does not stand still in a transaction. The
-   * sub-select makes it be read after the row lock was waited for: the select list of a statement
-   * with FOR UPDATE is evaluated before.
+   * {@code clock_timestamp()} is the only clock that advances during a transaction. The sub-select
+   * defers its reading until the row is locked: a statement with FOR UPDATE evaluates its select
+   * list before it waits for the lock.
    */
   POSTGRESQL(
       "org.postgresql:postgresql",
       "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
-      "SELECT l.*, %s FROM (SELECT id, version, tick, state FROM %s WHERE id IN (%s) ORDER BY id FOR UPDATE) l"),
+      "SELECT l.*, %s FROM (SELECT id, version, tick, state FROM %s WHERE id IN (%s) ORDER BY id"
+          + " FOR UPDATE) l"),
 
   /**
-   * MySQL and MariaDB. {@code UTC_TIMESTAMP} knows no session time zone and no summer time; it is
-   * the time at which the statement arrived, so never later than the lock.
+   * MySQL and MariaDB. {@code UTC_TIMESTAMP} depends neither on the time zone of the session nor on
+   * daylight saving time. It is the time at which the statement arrived, so never later than the
+   * lock.
    */
   MYSQL(
       "org.mariadb.jdbc:mariadb-java-client or com.mysql:mysql-connector-j",
@@ -50,7 +52,7 @@ public enum Dialect {
     this.lockingRead = lockingRead;
   }
 
-  /** By the URL; null if it is none of ours. */
+  /** The dialect of a URL. */
   public static Dialect ofUrl(String url) {
     String lower = url.toLowerCase(Locale.ROOT);
     if (lower.startsWith("jdbc:postgresql:")) {
@@ -62,10 +64,10 @@ public enum Dialect {
     } else if (lower.startsWith("jdbc:sqlite:")) {
       return SQLITE;
     }
-    throw new IllegalArgumentException("none of the databases that are supported");
+    throw new IllegalArgumentException("the URL is of a database that Holdfast does not support");
   }
 
-  /** By what a database calls itself. */
+  /** The dialect of a product name. */
   public static Dialect ofProduct(String name) {
     return switch (name) {
       case "PostgreSQL" -> POSTGRESQL;
@@ -80,7 +82,7 @@ public enum Dialect {
     };
   }
 
-  /** The driver to put on the class path. */
+  /** The driver that belongs on the class path. */
   String driver() {
     return driver;
   }
@@ -95,12 +97,12 @@ public enum Dialect {
     return PLAIN.formatted(now, table, marks);
   }
 
-  /** The same, and locks them until the end of the transaction, in the order of their ids. */
+  /** The same; also locks the rows until the end of the transaction, in the order of their ids. */
   String lockingRead(String table, String marks) {
     return lockingRead.formatted(now, table, marks);
   }
 
-  /** Where the tables are created without being asked for: nobody else administers them. */
+  /** True if the tables are created by default, because such a database has no administrator. */
   public boolean createsTablesByItself(String url) {
     return this == SQLITE
         || (this == H2 && url.toLowerCase(Locale.ROOT).startsWith("jdbc:h2:mem:"));

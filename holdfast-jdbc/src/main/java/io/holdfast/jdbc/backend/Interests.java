@@ -8,17 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process waits for and holds, as far as its backend knows: whom news may concern. An
- * owner is entered before its request is sent, so that no message can come too early, and taken out
- * when it is released.
+ * The owners of this process that wait or hold, as far as its backend knows: those that a signal
+ * may concern. An owner is added before its request is sent, so that no notification comes too
+ * early, and removed when it is released.
  */
 final class Interests {
   /**
    * One owner.
    *
-   * @param confirmed true once the database is known to have it in the row
+   * @param confirmed true once the row in the database is known to contain the owner
    * @param holding true for a holder, false for a waiter
-   * @param since when it came to be so, by our own clock
+   * @param since since when the owner has waited or held, by our own clock
    */
   record Interest(Resource resource, Owner owner, boolean confirmed, boolean holding, long since) {}
 
@@ -32,12 +32,12 @@ final class Interests {
     return interests.values();
   }
 
-  /** Somebody is about to ask, and may become a waiter. */
+  /** An owner is about to send a request and may become a waiter. */
   void asking(Resource resource, Owner owner, long now) {
     interests.putIfAbsent(owner.tenureId(), new Interest(resource, owner, false, false, now));
   }
 
-  /** It is a waiter, from now on. */
+  /** The owner is a waiter from now on. */
   void waiting(Owner owner) {
     interests.computeIfPresent(
         owner.tenureId(),
@@ -45,12 +45,12 @@ final class Interests {
             old.holding() ? old : new Interest(old.resource(), owner, true, false, old.since()));
   }
 
-  /** It is a holder, as of a time that is not earlier than the database says. */
+  /** The owner is a holder since a time that is not earlier than the grant in the database. */
   void holding(Resource resource, Owner owner, long now) {
     interests.put(owner.tenureId(), new Interest(resource, owner, true, true, now));
   }
 
-  /** The same for one that is known; null if it has gone. */
+  /** The same for a known owner; null if it was removed. */
   @Nullable Interest nowHolding(Owner owner, long now) {
     return interests.computeIfPresent(
         owner.tenureId(), (id, old) -> new Interest(old.resource(), owner, true, true, now));

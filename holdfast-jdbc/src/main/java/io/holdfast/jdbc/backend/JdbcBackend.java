@@ -15,9 +15,9 @@ import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
-import io.holdfast.spi.ResourceStep;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.ResourceState;
+import io.holdfast.spi.state.ResourceStep;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,15 +36,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDBC engine: every request reads one row (or a few), lets {@link ResourceStep} decide, and
- * writes it back in one atomic act. News for other processes go out with the same transaction where
- * the database carries messages; elsewhere they look.
+ * The JDBC engine: a request reads one row (or a few), lets {@link ResourceStep} decide, and writes
+ * the row back in one atomic operation. Where the database has notifications, those to other
+ * processes are part of the transaction; elsewhere the other processes poll.
  */
 public final class JdbcBackend implements LockBackend {
   private static final int BATCH = 100;
 
-  /** Of a shorter lease nothing can be spared: it is counted from the time that was read. */
-  private static final long LEAST_LEASE_TO_SHORTEN = 1000;
+  /** A shorter lease is not shortened further: it counts from a time that was read. */
+  private static final long MIN_LEASE_TO_SHORTEN = 1000;
 
   private final BackendContext context;
   private final ClientIdentity identity;
@@ -53,7 +53,7 @@ public final class JdbcBackend implements LockBackend {
   private final DatabaseClock clock = new DatabaseClock();
   private final AtomicLong highestTick = new AtomicLong();
   private final Map<Owner, CompletableFuture<ReleaseResult>> releases = new ConcurrentHashMap<>();
-  private final SignalDispatcher news;
+  private final SignalDispatcher dispatcher;
   private final LockTable table;
   private final Database database;
   private final Poller poller;
@@ -63,32 +63,32 @@ public final class JdbcBackend implements LockBackend {
     this.context = context;
     this.identity = context.identity();
     this.dialect = source.dialect();
-    this.news = new SignalDispatcher(context, interests, clock);
+    this.dispatcher = new SignalDispatcher(context, interests, clock);
     this.table =
         new LockTable(
             dialect, settings.tables(), context.time()::nanoTime, () -> highestTick.get() + 1);
-    Strategy.Post post =
-        dialect == Dialect.POSTGRESQL // for others who listen, be it that this one does not
+    Strategy.Notifier notifier =
+        dialect == Dialect.POSTGRESQL // other processes may listen even if this one does not
             ? rows -> Notification.to(rows, identity.clientId())
             : rows -> List.of();
     this.database =
         new Database(
             source,
             settings.optimistic()
-                ? new Strategy.Optimistic(table, post, () -> clock.guessMicros(nanoTime()))
-                : new Strategy.Pessimistic(table, post),
+                ? new Strategy.Optimistic(table, notifier, () -> clock.guessMicros(nanoTime()))
+                : new Strategy.Pessimistic(table, notifier),
             settings,
             context.time()::nanoTime);
     this.poller =
         new Poller(
-            context, interests, news, database, table, settings.poll(), () -> !isListening());
+            context, interests, dispatcher, database, table, settings.poll(), () -> !isListening());
     this.listener =
         dialect == Dialect.POSTGRESQL && settings.listen()
             ? new PostgresListener(
                 source,
                 Notification.channelOf(identity.clientId()),
                 settings,
-                new Listening(context, interests, news, clock, poller, this::ping))
+                new Listening(context, interests, dispatcher, clock, poller, this::ping))
             : null;
   }
 
@@ -102,7 +102,7 @@ public final class JdbcBackend implements LockBackend {
     return "jdbc";
   }
 
-  // ---- claims
+  // ---- acquire, release, renew
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
@@ -112,7 +112,7 @@ public final class JdbcBackend implements LockBackend {
     }
     Function<Rows, AcquireResult> step =
         rows -> rows.promise(rows.step(resource).acquire(request, identity));
-    boolean whole = request.leaseMillis() < LEAST_LEASE_TO_SHORTEN;
+    boolean whole = request.leaseMillis() < MIN_LEASE_TO_SHORTEN;
     return outcome(whole ? database.change(List.of(resource), step) : database.take(resource, step))
         .handle(orUnknown(result -> answered(request, result), AcquireResult.Unknown::new));
   }
@@ -181,9 +181,9 @@ public final class JdbcBackend implements LockBackend {
     CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
     CompletableFuture<ReleaseResult> underWay = releases.putIfAbsent(owner, result);
     if (underWay != null) {
-      return underWay; // a second one would be told that the owner holds nothing any more
+      return underWay; // a second release would be answered with NotHeld
     }
-    outcome(database.giveUp(resource, owner, rows -> rows.step(resource).release(owner)))
+    outcome(database.release(resource, owner, rows -> rows.step(resource).release(owner)))
         .handle(orUnknown(answer -> answer, ReleaseResult.Unknown::new))
         .whenComplete(
             (answer, fault) -> {
@@ -232,7 +232,7 @@ public final class JdbcBackend implements LockBackend {
             });
   }
 
-  /** What is wrong with one key must not end the lease of another. */
+  /** A fault of one key must not end the lease of another. */
   private RenewResult renew(RenewRequest request, Rows rows) {
     try {
       return rows.step(request.resource()).renew(request, identity);
@@ -241,20 +241,20 @@ public final class JdbcBackend implements LockBackend {
     }
   }
 
-  // ---- looking
+  // ---- checks
 
   @Override
   public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
-    List<CompletableFuture<List<Boolean>>> parts = new ArrayList<>();
+    List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
     for (int from = 0; from < holdings.size(); from += BATCH) {
       List<Holding> some = holdings.subList(from, Math.min(holdings.size(), from + BATCH));
       Set<Resource> keys = new LinkedHashSet<>();
       some.forEach(holding -> keys.add(holding.resource()));
-      parts.add(
+      batches.add(
           read(keys).thenApply(rows -> some.stream().map(each -> holds(each, rows)).toList()));
     }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-        .thenApply(done -> parts.stream().flatMap(part -> part.join().stream()).toList());
+    return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
+        .thenApply(done -> batches.stream().flatMap(batch -> batch.join().stream()).toList());
   }
 
   private static boolean holds(Holding holding, Rows rows) {
@@ -276,13 +276,13 @@ public final class JdbcBackend implements LockBackend {
               state.expire(rows.nowMicros());
               state.requireKind(resource);
               LockSnapshot snapshot = state.snapshot(rows.nowMicros());
-              tellWanted(state);
+              signalContention(state);
               return snapshot;
             });
   }
 
-  /** Who looks at its own lock knows at once that others wait for it. */
-  private void tellWanted(ResourceState state) {
+  /** A holder that inspects its own lock learns at once that others wait for it. */
+  private void signalContention(ResourceState state) {
     for (Owner holder : state.owners()) {
       if (holder.clientId().equals(identity.clientId()) && state.isContended(holder)) {
         context.signals().contended(holder);
@@ -290,7 +290,7 @@ public final class JdbcBackend implements LockBackend {
     }
   }
 
-  // ---- by hand
+  // ---- forced release, limits and latches
 
   @Override
   public CompletionStage<Boolean> forceRelease(Resource resource, Holders holders) {
@@ -336,7 +336,7 @@ public final class JdbcBackend implements LockBackend {
     database.close();
   }
 
-  // ---- asking the database
+  // ---- requests to the database
 
   private long nanoTime() {
     return context.time().nanoTime();
@@ -353,7 +353,7 @@ public final class JdbcBackend implements LockBackend {
           if (rows.isRead()) {
             clock.sample(rows.asOfNanos(), rows.nowMicros());
           }
-          news.ofOwnChange(rows);
+          dispatcher.ofOwnChange(rows);
           return outcome.result();
         });
   }
@@ -362,7 +362,7 @@ public final class JdbcBackend implements LockBackend {
     return database.read(keys, table);
   }
 
-  /** A fault that may pass becomes the result given for it, others an exception. */
+  /** Turns a transient fault into the result for it, and others into exceptions. */
   private static <A, R> BiFunction<A, @Nullable Throwable, R> orUnknown(
       Function<A, R> read, Function<Throwable, R> unknown) {
     return (answer, fault) -> {

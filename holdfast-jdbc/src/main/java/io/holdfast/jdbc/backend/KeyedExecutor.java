@@ -12,25 +12,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks with the same key run one after the other, in order; those with different keys side by
- * side. A task that waits for its turn occupies no thread.
+ * Runs tasks with the same key one after the other, in order, and tasks with different keys
+ * concurrently. A task that waits for its turn occupies no thread.
  */
 final class KeyedExecutor {
   private final Executor executor;
   private final Consumer<Runnable> refused;
 
-  /** Keys with a task under way, and the tasks behind it. Guarded by this. */
-  private final Map<String, Deque<Runnable>> lanes = new HashMap<>();
+  /** The queued tasks by key, for keys with a running task. Guarded by this. */
+  private final Map<String, Deque<Runnable>> queues = new HashMap<>();
 
   /**
-   * @param refused told of tasks whose turn has come and which the executor does not take
+   * @param refused receives tasks whose turn has come and which the executor rejects
    */
   KeyedExecutor(Executor executor, Consumer<Runnable> refused) {
     this.executor = executor;
     this.refused = refused;
   }
 
-  /** A task whose turn it is. */
+  /** A task whose turn has come. */
   final class Turn implements Runnable {
     private final String key;
     private final Runnable task;
@@ -55,18 +55,18 @@ final class KeyedExecutor {
   }
 
   /**
-   * Runs the task when those before it have run.
+   * Runs the task after the tasks with the same key that were added before.
    *
-   * @throws RejectedExecutionException if the executor does not take it
+   * @throws RejectedExecutionException if the executor rejects it
    */
   void execute(String key, Runnable task) {
     synchronized (this) {
-      Deque<Runnable> behind = lanes.get(key);
-      if (behind != null) {
-        behind.addLast(task);
+      Deque<Runnable> queue = queues.get(key);
+      if (queue != null) {
+        queue.addLast(task);
         return;
       }
-      lanes.put(key, new ArrayDeque<>(2));
+      queues.put(key, new ArrayDeque<>(2));
     }
     try {
       executor.execute(new Turn(key, task));
@@ -88,20 +88,20 @@ final class KeyedExecutor {
   }
 
   private synchronized @Nullable Runnable poll(String key) {
-    Deque<Runnable> behind = lanes.get(key);
-    Runnable task = behind == null ? null : behind.pollFirst();
+    Deque<Runnable> queue = queues.get(key);
+    Runnable task = queue == null ? null : queue.pollFirst();
     if (task == null) {
-      lanes.remove(key);
+      queues.remove(key);
     }
     return task;
   }
 
-  /** Takes out everything that waits for its turn. */
+  /** Removes and returns all queued tasks. */
   synchronized List<Runnable> drain() {
     List<Runnable> all = new ArrayList<>();
-    for (Deque<Runnable> behind : lanes.values()) {
-      all.addAll(behind);
-      behind.clear();
+    for (Deque<Runnable> queue : queues.values()) {
+      all.addAll(queue);
+      queue.clear();
     }
     return all;
   }

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Connections of the application's data source, one at a time per request, given back as they came:
- * a pool may have them read-only or without automatic commits.
+ * Connections of the application's data source, one per request. They are returned in their former
+ * state: a pool may have them read-only or without auto-commit.
  */
 final class LentConnections implements ConnectionSource {
   private record Before(boolean autoCommit, boolean readOnly, int networkTimeout, int isolation) {}
@@ -55,7 +55,7 @@ final class LentConnections implements ConnectionSource {
       connection.setReadOnly(false);
     }
     if (dialect == Dialect.H2) {
-      isolation = connection.getTransactionIsolation(); // costs nothing there
+      isolation = connection.getTransactionIsolation(); // local, without a round trip
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     } else if (dialect != Dialect.SQLITE) {
       networkTimeout = connection.getNetworkTimeout();
@@ -70,14 +70,14 @@ final class LentConnections implements ConnectionSource {
     Connection connection = session.connection();
     try (connection) {
       if (!healthy) {
-        connection.abort(Runnable::run); // so that no pool takes it for one that works
+        connection.abort(Runnable::run); // so that no pool uses it again
         return;
       }
       if (before != null) {
         restore(connection, before);
       }
     } catch (SQLException | RuntimeException e) {
-      // closed all the same; the pool finds out by itself
+      // closed all the same; the pool detects it
     }
   }
 
@@ -101,7 +101,7 @@ final class LentConnections implements ConnectionSource {
     return borrowed.size();
   }
 
-  /** The data source is the application's. */
+  /** Does nothing: the data source belongs to the application. */
   @Override
   public void close() {}
 }

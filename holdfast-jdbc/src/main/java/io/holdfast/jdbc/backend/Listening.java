@@ -5,13 +5,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * What the backend does when its listener begins to listen, stops, or turns out to be deaf: rows
- * are looked at meanwhile, and afterwards whoever waits looks again.
+ * Reacts when the listener of this process begins to listen, stops, or receives no echo: rows are
+ * polled meanwhile, and afterwards every waiter tries again.
  */
 final class Listening implements PostgresListener.State {
   private final BackendContext context;
   private final Interests interests;
-  private final SignalDispatcher news;
+  private final SignalDispatcher dispatcher;
   private final DatabaseClock clock;
   private final Poller poller;
 
@@ -19,27 +19,27 @@ final class Listening implements PostgresListener.State {
 
   // All guarded by this.
   private boolean listenedBefore;
-  private boolean lossTold;
+  private boolean lossReported;
   private int changes;
 
   Listening(
       BackendContext context,
       Interests interests,
-      SignalDispatcher news,
+      SignalDispatcher dispatcher,
       DatabaseClock clock,
       Poller poller,
       Supplier<CompletionStage<?>> ping) {
     this.context = context;
     this.interests = interests;
-    this.news = news;
+    this.dispatcher = dispatcher;
     this.clock = clock;
     this.poller = poller;
     this.ping = ping;
   }
 
   @Override
-  public void received(String letter) {
-    news.received(letter);
+  public void received(String payload) {
+    dispatcher.received(payload);
   }
 
   @Override
@@ -47,10 +47,10 @@ final class Listening implements PostgresListener.State {
     changes++;
     if (!now) {
       listenedBefore = true;
-      clock.reset(); // it may be another server next time
+      clock.reset(); // the next connection may lead to another server
       poller.takeOver();
-    } else if (lossTold) {
-      lossTold = false;
+    } else if (lossReported) {
+      lossReported = false;
       context.signals().messagesBack();
     } else if (!listenedBefore) {
       interests.all().forEach(each -> context.signals().changed(each.owner()));
@@ -59,19 +59,19 @@ final class Listening implements PostgresListener.State {
     }
   }
 
-  /** Told if the database answers: one that is away as a whole is found, and told, by others. */
+  /** Reported only if the database answers: an outage of the database is detected elsewhere. */
   @Override
-  public void deaf(String why) {
+  public void noEcho(String why) {
     int known;
     synchronized (this) {
-      known = changes + 1; // it stops listening next
+      known = changes + 1; // the listener stops listening next
     }
-    ping.get().thenRun(() -> tellLoss(why, known));
+    ping.get().thenRun(() -> reportLoss(why, known));
   }
 
-  private synchronized void tellLoss(String why, int known) {
-    if (!lossTold && changes <= known && !interests.isEmpty()) {
-      lossTold = true;
+  private synchronized void reportLoss(String why, int known) {
+    if (!lossReported && changes <= known && !interests.isEmpty()) {
+      lossReported = true;
       context.signals().messagesLost(why);
     }
   }

@@ -1,7 +1,7 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The SQL of the table of locks, and nothing else: reads rows and writes rows. */
+/** The SQL of the table of locks: reads rows and writes rows. */
 final class LockTable {
-  private static final int LONGEST_HOLDER = 250;
-  private static final String TELL =
+  private static final int MAX_HOLDER_LENGTH = 250;
+  private static final String NOTIFY =
       "SELECT pg_notify(m.channel, m.payload) FROM unnest(?, ?) AS m(channel, payload)";
-  private static final String TELL_DONE =
+  private static final String NOTIFY_IF_DONE =
       "SELECT pg_notify(m.channel, m.payload) FROM done, unnest(?, ?) AS m(channel, payload)";
 
   private final Dialect dialect;
@@ -46,8 +46,8 @@ final class LockTable {
             + table
             + " SET kind = ?, tick = ?, state = ?, holder = ?, until_micros = ?, used_micros = ?,"
             + " version = version + 1 WHERE id = ?";
-    // A server that took over, and had not heard of our last writes, may have come to the same
-    // version in another way, but not to the same tick.
+    // A server that took over without our last writes may have reached the same version in another
+    // way, but not the same tick.
     this.updateIfSame = update + " AND version = ? AND tick = ?";
     this.updateIfFreeAndThen =
         updateIfSame + " AND state = '' AND " + dialect.now() + " BETWEEN ? AND ?";
@@ -60,9 +60,9 @@ final class LockTable {
 
   /** The rows of these keys, with the time of the database. */
   Rows read(Session session, Collection<Resource> resources, boolean lock) throws SQLException {
-    Map<String, Resource> wanted = new LinkedHashMap<>();
-    resources.forEach(resource -> wanted.put(Row.idOf(resource.key()), resource));
-    List<String> ids = new ArrayList<>(wanted.keySet());
+    Map<String, Resource> byId = new LinkedHashMap<>();
+    resources.forEach(resource -> byId.put(Row.idOf(resource.key()), resource));
+    List<String> ids = new ArrayList<>(byId.keySet());
     String sql = ids.size() == 1 && !lock ? readOne : readAll(ids.size(), lock);
     Map<String, Row> found = new LinkedHashMap<>();
     long now = 0;
@@ -75,7 +75,7 @@ final class LockTable {
       try (ResultSet result = statement.executeQuery()) {
         while (result.next()) {
           String id = result.getString(1);
-          Resource resource = wanted.get(id);
+          Resource resource = byId.get(id);
           if (resource != null) {
             Row row =
                 new Row(resource, id, result.getLong(2), result.getLong(3), result.getString(4));
@@ -88,7 +88,7 @@ final class LockTable {
     if (found.isEmpty()) {
       now = readTime(session);
     }
-    wanted.forEach((id, resource) -> found.putIfAbsent(id, new Row(resource, id, 0, 0, "")));
+    byId.forEach((id, resource) -> found.putIfAbsent(id, new Row(resource, id, 0, 0, "")));
     return new Rows(found.values(), now, 0, asOf, floor, true);
   }
 
@@ -98,10 +98,10 @@ final class LockTable {
   }
 
   /**
-   * A row that need not be read.
+   * A row that need not be read, because this process knows what it wrote there.
    *
-   * @param now the time at which it was written, or that it is now at least
-   * @param doubtMicros by how much later it may be
+   * @param now the time at which it was written, or a lower bound of the present time
+   * @param doubtMicros how much later the present time may be
    */
   Rows asKnown(Row row, long now, long doubtMicros) {
     Row copy = new Row(row.resource, row.id, row.version, row.tick, row.text);
@@ -109,7 +109,7 @@ final class LockTable {
     return new Rows(List.of(copy), now, doubtMicros, asOf, leastTick.getAsLong(), false);
   }
 
-  /** Few different statements, so that the database can keep them prepared. */
+  /** Keeps the number of different statements small, so that the database can prepare them. */
   private static int roundUp(int number) {
     int power = 1;
     while (power < number) {
@@ -126,12 +126,12 @@ final class LockTable {
     }
   }
 
-  /** Writes rows that are locked, or new. */
-  void write(Session session, List<Row> changed, long now, List<Notification> letters)
+  /** Writes rows that this transaction has locked, and new rows. */
+  void write(Session session, List<Row> changed, long now, List<Notification> notifications)
       throws SQLException {
     List<Row> old = changed.stream().filter(Row::exists).toList();
     if (changed.size() == 1 && old.size() == 1) {
-      write(session, update, changed.get(0), now, letters);
+      write(session, update, changed.get(0), now, notifications);
       return;
     }
     for (Row row : changed) {
@@ -149,22 +149,23 @@ final class LockTable {
         statement.executeBatch();
       }
     }
-    send(session, letters);
+    send(session, notifications);
   }
 
-  /** Writes a row unless somebody else has written it since it was read; false if so. */
-  boolean writeIfSame(Session session, Row row, long now, List<Notification> letters)
+  /** Writes a row; false if another process has written it since it was read. */
+  boolean writeIfSame(Session session, Row row, long now, List<Notification> notifications)
       throws SQLException {
     if (row.exists()) {
-      return write(session, updateIfSame, row, now, letters);
+      return write(session, updateIfSame, row, now, notifications);
     }
-    insert(session, row, now); // a new key: there is nobody to tell
+    insert(session, row, now); // a new key has no waiters to notify
     return true;
   }
 
   /**
-   * The same for a row that was free, if besides the database's time is between these two when it
-   * does so. Who mends a row by hand may change neither version nor tick: it must still be free.
+   * The same for a row that was free; false also if the database's time is not within these limits.
+   * The row must still be free, because an operator who repairs a row may leave its version and
+   * tick as they are.
    */
   boolean writeIfFreeAndThen(Session session, Row row, long notBefore, long notAfter)
       throws SQLException {
@@ -179,9 +180,11 @@ final class LockTable {
     }
   }
 
-  private boolean write(Session session, String sql, Row row, long now, List<Notification> letters)
+  private boolean write(
+      Session session, String sql, Row row, long now, List<Notification> notifications)
       throws SQLException {
-    String whole = letters.isEmpty() ? sql : "WITH done AS (" + sql + " RETURNING id) " + TELL_DONE;
+    String whole =
+        notifications.isEmpty() ? sql : "WITH done AS (" + sql + " RETURNING id) " + NOTIFY_IF_DONE;
     try (PreparedStatement statement = session.prepare(whole)) {
       fill(statement, row, now);
       statement.setString(7, row.id);
@@ -190,39 +193,39 @@ final class LockTable {
         statement.setLong(next++, row.version);
         statement.setLong(next++, row.tick);
       }
-      if (letters.isEmpty()) {
+      if (notifications.isEmpty()) {
         return statement.executeUpdate() == 1;
       }
-      fill(session, statement, next, letters);
+      fill(session, statement, next, notifications);
       try (ResultSet sent = statement.executeQuery()) {
         return sent.next();
       }
     }
   }
 
-  /** Letters go out with the transaction. */
-  private void send(Session session, List<Notification> letters) throws SQLException {
-    if (letters.isEmpty()) {
+  /** Sends notifications as part of the transaction. */
+  private void send(Session session, List<Notification> notifications) throws SQLException {
+    if (notifications.isEmpty()) {
       return;
     }
-    try (PreparedStatement statement = session.prepare(TELL)) {
-      fill(session, statement, 1, letters);
+    try (PreparedStatement statement = session.prepare(NOTIFY)) {
+      fill(session, statement, 1, notifications);
       statement.executeQuery().close();
     }
   }
 
   private static void fill(
-      Session session, PreparedStatement statement, int from, List<Notification> letters)
+      Session session, PreparedStatement statement, int from, List<Notification> notifications)
       throws SQLException {
-    Object[] channels = letters.stream().map(Notification::channel).toArray();
-    Object[] payloads = letters.stream().map(Notification::payload).toArray();
+    Object[] channels = notifications.stream().map(Notification::channel).toArray();
+    Object[] payloads = notifications.stream().map(Notification::payload).toArray();
     statement.setArray(from, session.connection().createArrayOf("text", channels));
     statement.setArray(from + 1, session.connection().createArrayOf("text", payloads));
   }
 
   /**
-   * The version starts with the time: a row that is removed and made again never has a version that
-   * it had before.
+   * The version starts with the time, so that a row that is deleted and created again does not have
+   * a version that it had before.
    */
   private void insert(Session session, Row row, long now) throws SQLException {
     try (PreparedStatement statement = session.prepare(insert)) {
@@ -241,7 +244,7 @@ final class LockTable {
     statement.setString(1, kind == null ? "" : kind.text());
     statement.setLong(2, state.lastTick());
     statement.setString(3, row.newText());
-    statement.setString(4, holder.substring(0, Math.min(holder.length(), LONGEST_HOLDER)));
+    statement.setString(4, holder.substring(0, Math.min(holder.length(), MAX_HOLDER_LENGTH)));
     statement.setLong(5, state.obsoleteFrom(now));
     statement.setLong(6, now);
   }

@@ -1,59 +1,60 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Owner;
-import io.holdfast.spi.StateSignal;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.StateSignal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message to another process through the database: {@code NOTIFY} on a channel that only this
- * process listens to. Anybody who may connect to the database can send one, so it counts only if it
- * names a tenure that this process is waiting with, whose id nobody can guess.
+ * process listens to. Any user of the database can send one, so it counts only if it names a tenure
+ * with which this process waits; the id of a tenure cannot be guessed.
  *
- * @param channel where to
- * @param payload what: {@code granted tick at lease wanted tenure}, {@code changed tenure}, ...
+ * @param channel the channel of the receiving process
+ * @param payload the message: {@code granted tick at lease wanted tenure}, {@code changed tenure},
+ *     ...
  */
 record Notification(String channel, String payload) {
-  /** Longer than any lease there is. */
-  private static final long MOST_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
+  /** Longer than any valid lease. */
+  private static final long MAX_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
 
-  /** What stands in a letter. */
+  /** The content of a payload. */
   sealed interface Content {
-    /** Whom it concerns. */
+    /** The tenure that the message concerns. */
     String tenureId();
   }
 
-  /** The lock is yours, since then, by the clock of the database. */
+  /** The receiver holds the lock since this time, by the clock of the database. */
   record Granted(String tenureId, long tick, long atMicros, long leaseMillis, boolean contended)
       implements Content {}
 
-  /** Somebody waits for it. */
+  /** Another owner waits for the lock of the receiver. */
   record Contended(String tenureId) implements Content {}
 
-  /** It was taken from you. */
+  /** The receiver has lost the lock. */
   record Lost(String tenureId) implements Content {}
 
-  /** Look again. */
+  /** The lock has changed; the receiver should try again. */
   record Changed(String tenureId) implements Content {}
 
   static String channelOf(String clientId) {
     return "holdfast_" + Row.idOf(clientId).substring(0, 32);
   }
 
-  /** The letters to processes other than this one. */
+  /** The notifications to processes other than this one. */
   static List<Notification> to(Rows rows, String ownClientId) {
-    List<Notification> letters = new ArrayList<>();
-    for (Rows.SignalDispatcher news : rows.news()) {
-      Owner owner = news.signal().owner();
+    List<Notification> notifications = new ArrayList<>();
+    for (Rows.OwnerSignal each : rows.signals()) {
+      Owner owner = each.signal().owner();
       if (!owner.clientId().equals(ownClientId)) {
-        letters.add(
+        notifications.add(
             new Notification(
-                channelOf(owner.clientId()), payload(news.signal(), rows.nowMicros())));
+                channelOf(owner.clientId()), payload(each.signal(), rows.nowMicros())));
       }
     }
-    return letters;
+    return notifications;
   }
 
   private static String payload(StateSignal signal, long at) {
@@ -74,7 +75,7 @@ record Notification(String channel, String payload) {
     return "changed " + tenure;
   }
 
-  /** Reads a payload; null if it is none of ours. */
+  /** Parses a payload; null if Holdfast has not written it. */
   static @Nullable Content read(String payload) {
     String[] words = payload.split(" ", 6);
     try {
@@ -90,11 +91,11 @@ record Notification(String channel, String payload) {
     }
   }
 
-  /** No token is made of a tick outside this range, and no lease is longer. */
+  /** Null for a tick or a lease outside of the valid range. */
   private static @Nullable Content granted(String[] words) {
     long tick = Long.parseLong(words[1]);
     long lease = Long.parseLong(words[3]);
-    if (tick < 1 || tick >= 1L << 52 || lease < 1 || lease > MOST_LEASE_MILLIS) {
+    if (tick < 1 || tick >= 1L << 52 || lease < 1 || lease > MAX_LEASE_MILLIS) {
       return null;
     }
     return words[5].isEmpty()

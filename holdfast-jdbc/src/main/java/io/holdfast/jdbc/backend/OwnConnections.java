@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * A few connections of our own, made by URL and kept. As many are open as are used at a time; one
- * that was not used for a while is closed, but the last one stays, since a database in memory lives
- * only as long as somebody is connected.
+ * A few connections of the engine's own, opened by URL and kept. As many are open as are used at a
+ * time. A connection that was idle for a while is closed, except the last one: a database in memory
+ * ends with its last connection.
  */
 final class OwnConnections implements ConnectionSource {
   private static final int MYSQL_UNKNOWN_VARIABLE = 1193;
@@ -64,7 +64,7 @@ final class OwnConnections implements ConnectionSource {
     }
   }
 
-  /** One that was used a moment ago, and since when no other has broken, needs no check. */
+  /** A connection that was used a moment ago needs no check, unless another has broken since. */
   private synchronized boolean isFresh(Idle one) {
     return nanoTime.getAsLong() - one.since() < UNCHECKED_NANOS
         && (!anyBroken || one.since() - lastBroken > 0);
@@ -115,7 +115,7 @@ final class OwnConnections implements ConnectionSource {
     try {
       session.connection().close();
     } catch (SQLException e) {
-      // it was of no use any more
+      // the connection is not used any more
     }
   }
 
@@ -134,7 +134,7 @@ final class OwnConnections implements ConnectionSource {
     }
   }
 
-  /** Time-outs for making a connection, where the URL does not say anything else. */
+  /** Time-outs for connecting, unless the URL sets them. */
   private Properties properties() {
     Properties properties = new Properties();
     String seconds = Integer.toString(settings.timeoutSeconds());
@@ -169,7 +169,7 @@ final class OwnConnections implements ConnectionSource {
           statement.execute(
               "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
           statement.execute("SET statement_timeout = " + millis);
-          // who is cut off in the middle of a transaction must not keep the row
+          // a client that is cut off during a transaction must not keep the row locked
           statement.execute("SET idle_in_transaction_session_timeout = " + 2 * millis);
         }
         case MYSQL -> {
@@ -184,8 +184,8 @@ final class OwnConnections implements ConnectionSource {
         }
         case SQLITE -> {
           statement.execute("PRAGMA busy_timeout = " + millis);
-          // Readers do not block the writer. A commit is safe against the death of a process; of
-          // the machine, nobody who holds a lock survives either.
+          // Readers do not block the writer. A commit survives the death of a process, but perhaps
+          // not of the machine; no holder on that machine survives that either.
           statement.execute("PRAGMA journal_mode = WAL");
           statement.execute("PRAGMA synchronous = NORMAL");
         }

@@ -5,9 +5,9 @@ import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
 import io.holdfast.spi.Scheduler.Cancellable;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the rows in which this process has an interest, where nobody tells it: one query for all
- * of them, at once when something has just begun and ever more rarely while nothing happens. A
- * quarter of the time that somebody has waited is how long it may wait in vain.
+ * Polls the rows in which this process has an interest while no notifications arrive: one query for
+ * all of them, at once when an owner has just begun to wait, and less often the longer nothing
+ * happens. A waiter notices a change after at most a quarter of the time that it has waited.
  *
  * <pre>
  *   asked  .  .   .    .     .       .         .            .               .  ... up to "poll"
  *          2 ms
  * </pre>
  *
- * <p>A holder is looked after too, ten times as rarely: it wants to know that others wait, and that
- * what it had was taken from it. Nothing is sent while nobody waits or holds.
+ * <p>The rows of holders are polled too, ten times less often: a holder must learn that others wait
+ * and that its lock was taken away. Nothing is sent while no owner of this process waits or holds.
  */
 final class Poller {
   private static final Logger log = LoggerFactory.getLogger(Poller.class);
@@ -42,7 +42,7 @@ final class Poller {
 
   private final BackendContext context;
   private final Interests interests;
-  private final SignalDispatcher news;
+  private final SignalDispatcher dispatcher;
   private final Database database;
   private final LockTable table;
   private final long longestWaiting;
@@ -51,37 +51,37 @@ final class Poller {
   // Guarded by this.
   private @Nullable Cancellable plan;
   private long plannedFor;
-  private boolean looking;
+  private boolean polling;
   private boolean closed;
-  private long lastLook;
+  private long lastPoll;
 
   /**
-   * @param needed false while messages arrive
+   * @param needed false while notifications arrive
    */
   Poller(
       BackendContext context,
       Interests interests,
-      SignalDispatcher news,
+      SignalDispatcher dispatcher,
       Database database,
       LockTable table,
       Duration longest,
       BooleanSupplier needed) {
     this.context = context;
     this.interests = interests;
-    this.news = news;
+    this.dispatcher = dispatcher;
     this.database = database;
     this.table = table;
     this.longestWaiting = longest.toNanos();
     this.needed = needed;
-    this.lastLook = context.time().nanoTime();
+    this.lastPoll = context.time().nanoTime();
   }
 
-  /** Somebody waits, or holds, from now on. */
+  /** An owner waits, or holds, from now on. */
   void interested(boolean holding) {
     plan(holding ? SHORTEST_HOLDING : Math.min(SHORTEST_WAITING, longestWaiting));
   }
 
-  /** Messages do not arrive any more. */
+  /** Notifications do not arrive any more. */
   void takeOver() {
     plan(0);
   }
@@ -95,7 +95,7 @@ final class Poller {
 
   private synchronized void plan(long delay) {
     long due = context.time().nanoTime() + delay;
-    if (closed || looking || !needed.getAsBoolean()) {
+    if (closed || polling || !needed.getAsBoolean()) {
       return;
     }
     if (plan != null) {
@@ -105,16 +105,16 @@ final class Poller {
       plan.cancel();
     }
     plannedFor = due;
-    plan = context.scheduler().schedule(delay, this::look);
+    plan = context.scheduler().schedule(delay, this::poll);
   }
 
-  /** On the timer: never blocks. */
-  private void look() {
+  /** Runs on the timer; never blocks. */
+  private void poll() {
     long now = context.time().nanoTime();
     List<Interest> all = new ArrayList<>(interests.all());
     synchronized (this) {
       plan = null;
-      if (closed || looking || all.isEmpty()) {
+      if (closed || polling || all.isEmpty()) {
         return;
       }
       long early = soonest(all) - now;
@@ -122,18 +122,18 @@ final class Poller {
         plan(early);
         return;
       }
-      looking = true;
-      lastLook = now;
+      polling = true;
+      lastPoll = now;
     }
-    look(all, 0);
+    poll(all, 0);
   }
 
-  /** When the first of them should be looked at. */
+  /** When the first of these interests is due. */
   private long soonest(List<Interest> all) {
     long now = context.time().nanoTime();
     long soonest = now + LONGEST_HOLDING;
     for (Interest interest : all) {
-      long seen = lastLook - interest.since() > 0 ? lastLook : interest.since();
+      long seen = lastPoll - interest.since() > 0 ? lastPoll : interest.since();
       long due = seen + interval(interest, now);
       soonest = due - soonest < 0 ? due : soonest;
     }
@@ -149,7 +149,7 @@ final class Poller {
     return (long) (interval * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
   }
 
-  private void look(List<Interest> all, int from) {
+  private void poll(List<Interest> all, int from) {
     List<Interest> some = all.subList(from, Math.min(all.size(), from + BATCH));
     Set<Resource> keys = new LinkedHashSet<>();
     some.forEach(interest -> keys.add(interest.resource()));
@@ -157,14 +157,14 @@ final class Poller {
         .whenComplete(
             (rows, fault) -> {
               if (fault != null) {
-                log.debug("a look at the rows failed", fault);
+                log.debug("polling the rows failed", fault);
               } else {
-                some.forEach(interest -> tellSafely(interest, rows));
+                some.forEach(interest -> dispatchSafely(interest, rows));
               }
               if (fault == null && from + BATCH < all.size()) {
-                look(all, from + BATCH);
+                poll(all, from + BATCH);
               } else {
-                looked();
+                polled();
               }
             });
   }
@@ -177,36 +177,36 @@ final class Poller {
     }
   }
 
-  private void looked() {
+  private void polled() {
     List<Interest> all = new ArrayList<>(interests.all());
     synchronized (this) {
-      looking = false;
+      polling = false;
       if (!all.isEmpty()) {
         plan(Math.max(SHORTEST_WAITING / 2, soonest(all) - context.time().nanoTime()));
       }
     }
   }
 
-  /** What is wrong with one row must not stop the looking. */
-  private void tellSafely(Interest interest, Rows rows) {
+  /** An invalid row must not stop the polling of others. */
+  private void dispatchSafely(Interest interest, Rows rows) {
     try {
-      tell(interest, rows);
+      dispatch(interest, rows);
     } catch (RuntimeException | Error e) {
-      log.warn("{}: its row cannot be read", interest.resource(), e);
+      log.warn("{}: the row is invalid", interest.resource(), e);
     }
   }
 
-  private void tell(Interest interest, Rows rows) {
+  private void dispatch(Interest interest, Rows rows) {
     Owner owner = interest.owner();
     if (!interest.equals(interests.find(owner))) {
-      return; // something has happened since
+      return; // the interest has changed since
     }
     ResourceState state = rows.state(interest.resource());
     if (interest.holding()) {
       if (!state.isHolder(owner)) {
-        news.lost(owner);
+        dispatcher.lost(owner);
       } else if (state.isContended(owner)) {
-        news.signals().contended(owner);
+        dispatcher.signals().contended(owner);
       }
       return;
     }
@@ -214,9 +214,9 @@ final class Poller {
     long left = state.remainingMillis(owner, rows.nowMicros());
     if (tokens != null && left > 0) {
       PushedGrant grant = new PushedGrant(tokens, rows.asOfNanos(), left, state.isContended(owner));
-      news.granted(interest.resource(), owner, grant);
+      dispatcher.granted(interest.resource(), owner, grant);
     } else if (interest.confirmed() && !state.isWaiter(owner)) {
-      news.signals().changed(owner); // let through, or taken out
+      dispatcher.signals().changed(owner); // passed the latch, or removed from the queue
     }
   }
 }

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what others send to this process: one thread with one connection that listens on the
- * process's channel. While it does not, rows have to be looked at. The network does not tell that a
- * connection is dead, so that the listener sends a message to itself when it has heard nothing for
- * a while: an echo shows that the connection lives in both directions, and that it listens.
+ * Receives notifications for this process: one thread with one connection that listens on the
+ * channel of the process. While it does not listen, rows are polled. A network does not report a
+ * dead connection, so the listener sends a notification to itself after a silence: the echo shows
+ * that the connection works in both directions and listens.
  */
 final class PostgresListener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
@@ -25,27 +25,27 @@ final class PostgresListener implements AutoCloseable {
   private static final long IDLE_SILENCE_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
-  /** What becomes of the listening, told by the thread that listens. */
+  /** The listening thread reports here. */
   interface State {
-    /** A message has come. */
-    void received(String letter);
+    /** A notification has arrived. */
+    void received(String payload);
 
-    /** True when it listens from now on, false when it does not any more. */
+    /** The listener has begun (true) or stopped (false) to listen. */
     void listening(boolean now);
 
-    /** It hears nothing on an open connection; it stops listening next. */
-    void deaf(String why);
+    /** An open connection delivers no echo; the listener stops listening next. */
+    void noEcho(String why);
 
-    /** True if a message would concern somebody. */
+    /** True if an owner of this process waits or holds, so that a notification may concern it. */
     boolean isAnybodyInterested();
   }
 
-  /** The connection is open, and the listener does not hear itself. */
+  /** The connection is open but delivers no echo. */
   private static final class NoEcho extends SQLException {
     private static final long serialVersionUID = 1;
 
     NoEcho(@Nullable Throwable cause) {
-      super("the listening connection does not echo a message within 3 s", cause);
+      super("the listening connection delivered no echo within 3 s", cause);
     }
   }
 
@@ -86,7 +86,7 @@ final class PostgresListener implements AutoCloseable {
       }
     }
     if (!possible) {
-      log.info("these connections cannot listen for notifications; rows are polled instead");
+      log.info("the connections do not support LISTEN; Holdfast polls rows instead");
     }
   }
 
@@ -100,7 +100,7 @@ final class PostgresListener implements AutoCloseable {
 
   private static void warn(Throwable fault) {
     try {
-      log.warn("listening for notifications failed; it begins again", fault);
+      log.warn("the listener failed; it starts again", fault);
     } catch (Throwable e) {
       // as when there is no memory: the thread goes on
     }
@@ -118,19 +118,19 @@ final class PostgresListener implements AutoCloseable {
       echo(opened, connection);
       listening = true;
       state.listening(true);
-      hear(opened, connection);
+      receive(opened, connection);
       return true;
     } catch (NoEcho e) {
-      log.debug("listening was interrupted", e);
+      log.debug("the listening connection failed", e);
       if (!closed) {
-        state.deaf(String.valueOf(e.getMessage()));
+        state.noEcho(String.valueOf(e.getMessage()));
       }
       return true;
     } catch (SQLException | RuntimeException | LinkageError e) {
       if (!isWorthAnotherTry(opened, e)) {
         return false;
       }
-      log.debug("listening was interrupted", e);
+      log.debug("the listening connection failed", e);
       return true;
     } finally {
       listening = false;
@@ -150,26 +150,26 @@ final class PostgresListener implements AutoCloseable {
     try {
       return opened.connection().isClosed() || opened.connection().isWrapperFor(PGConnection.class);
     } catch (SQLException e) {
-      return true; // broken, which tells nothing
+      return true; // the connection is broken, which proves nothing
     }
   }
 
-  private void hear(Session opened, PGConnection connection) throws SQLException {
-    long heardAt = System.nanoTime();
+  private void receive(Session opened, PGConnection connection) throws SQLException {
+    long receivedAt = System.nanoTime();
     while (!closed) {
       PGNotification[] arrived = connection.getNotifications(WAIT_MILLIS);
       long patience = state.isAnybodyInterested() ? SILENCE_NANOS : IDLE_SILENCE_NANOS;
       if (arrived != null && arrived.length > 0) {
         deliver(arrived);
-        heardAt = System.nanoTime();
-      } else if (System.nanoTime() - heardAt > patience) {
+        receivedAt = System.nanoTime();
+      } else if (System.nanoTime() - receivedAt > patience) {
         echo(opened, connection);
-        heardAt = System.nanoTime();
+        receivedAt = System.nanoTime();
       }
     }
   }
 
-  /** Sends a message to itself and waits until it has come. */
+  /** Sends a notification to this listener and waits for it. */
   private void echo(Session opened, PGConnection connection) throws SQLException {
     long start = System.nanoTime();
     try {
@@ -184,7 +184,7 @@ final class PostgresListener implements AutoCloseable {
     }
   }
 
-  /** True if an echo is among them. */
+  /** Passes notifications on; true if an echo is among them. */
   private boolean deliver(PGNotification @Nullable [] arrived) {
     boolean echo = false;
     for (PGNotification each : arrived == null ? new PGNotification[0] : arrived) {
@@ -206,7 +206,7 @@ final class PostgresListener implements AutoCloseable {
       try {
         open.connection().abort(Runnable::run);
       } catch (SQLException e) {
-        log.debug("the listening connection was not closed in good order", e);
+        log.debug("could not abort the listening connection", e);
       }
     }
     try {

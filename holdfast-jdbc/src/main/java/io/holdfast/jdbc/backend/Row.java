@@ -1,7 +1,7 @@
 package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key as it was read from the table: what stood there, and the state that a step is about to
- * change. A key that has no row has an empty state and version 0.
+ * The row of one key as it was read from the table, and the state that a step is about to change. A
+ * key without a row has an empty state and version 0.
  */
 final class Row {
   final Resource resource;
@@ -30,8 +30,8 @@ final class Row {
   }
 
   /**
-   * The primary key: a hash, so that neither the length of an index nor a collation that takes
-   * {@code a} for {@code A} can mistake one key for another.
+   * The primary key: a hash, so that neither a limited index length nor a collation that equates
+   * {@code a} and {@code A} can confuse two keys.
    */
   static String idOf(String key) {
     try {
@@ -43,9 +43,9 @@ final class Row {
   }
 
   /**
-   * The state, to be changed.
+   * The state, which the caller may change.
    *
-   * @throws io.holdfast.spi.BackendException when what stands in the row makes no sense
+   * @throws io.holdfast.spi.BackendException if the content of the row is invalid
    */
   ResourceState state() {
     ResourceState known = state;
@@ -56,12 +56,12 @@ final class Row {
     return known;
   }
 
-  /** The row as it stands in the table once this one was written. */
+  /** The row as the table has it after this one was written. */
   Row asWritten(long now) {
     return new Row(resource, id, exists() ? version + 1 : now, state().lastTick(), newText());
   }
 
-  /** What to write; made once, so not before the state has been changed. */
+  /** The text to write; computed once, after the state has been changed. */
   String newText() {
     String known = newText;
     if (known == null) {
@@ -75,7 +75,7 @@ final class Row {
     return version != 0;
   }
 
-  /** True if there is something to write; nothing changes any more from here on. */
+  /** True if the row must be written; the state must not be changed afterwards. */
   boolean isChanged() {
     ResourceState known = state;
     return known != null && (known.lastTick() != tick || !newText().equals(text));

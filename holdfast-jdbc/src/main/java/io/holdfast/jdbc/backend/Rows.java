@@ -2,9 +2,9 @@ package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
-import io.holdfast.spi.ResourceStep;
-import io.holdfast.spi.StateSignal;
+import io.holdfast.spi.state.ResourceState;
+import io.holdfast.spi.state.ResourceStep;
+import io.holdfast.spi.state.StateSignal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Some keys at one moment of the database, and the steps that are made with them at that moment.
- * What was changed is written afterwards, all of it or nothing.
+ * The rows of some keys at one moment of the database, and the steps that change them at that
+ * moment. Changed rows are written afterwards, all of them or none.
  */
 final class Rows {
   /**
-   * How long a waiter that was given the lock has time to be heard of: longer than the second after
-   * which waiters look by themselves, so that a lost message does not cost the turn.
+   * A waiter that was granted the lock keeps it for 1.5 s without a sign of life. That is longer
+   * than the second after which a waiter polls, so that a lost message does not cost its turn.
    */
   private static final ResourceStep.Rules RULES = new ResourceStep.Rules(1500, owner -> true);
 
@@ -31,11 +31,11 @@ final class Rows {
   private final boolean isRead;
 
   /**
-   * @param nowMicros the time of the database
-   * @param doubtMicros by how much later it may be there
-   * @param asOfNanos a reading of our own clock before that
-   * @param leastTick ticks are not below this
-   * @param isRead true if they were read just now, false if they are what was written before
+   * @param nowMicros the time of the database, or a lower bound of it
+   * @param doubtMicros how much later the time of the database may be
+   * @param asOfNanos a reading of our own clock from before that time
+   * @param leastTick the least tick of a new grant
+   * @param isRead true if the rows were read just now, false if they are as this process wrote them
    */
   Rows(
       Collection<Row> read,
@@ -60,7 +60,7 @@ final class Rows {
     return nowMicros;
   }
 
-  /** What a holder can rely on of a lease that begins at a time that may have been earlier. */
+  /** Shortens a lease that may have begun earlier than now, by as much as the time is in doubt. */
   AcquireResult promise(AcquireResult result) {
     if (doubtMicros == 0 || !(result instanceof AcquireResult.Granted granted)) {
       return result;
@@ -74,7 +74,7 @@ final class Rows {
     return asOfNanos;
   }
 
-  /** The step of a key; the same object for all who ask. */
+  /** The step of a key; the same object for every caller. */
   ResourceStep step(Resource resource) {
     ResourceStep step = steps.get(resource.key());
     if (step == null) {
@@ -85,7 +85,7 @@ final class Rows {
     return step;
   }
 
-  /** The state of a key, as it is. */
+  /** The present state of a key. */
   ResourceState state(Resource resource) {
     return row(resource).state();
   }
@@ -99,7 +99,7 @@ final class Rows {
     return row;
   }
 
-  /** What is to be written, in the order in which rows are locked everywhere. */
+  /** The rows to write, in the order in which every process locks rows. */
   List<Row> changed() {
     return rows.values().stream()
         .filter(Row::isChanged)
@@ -107,18 +107,18 @@ final class Rows {
         .toList();
   }
 
-  /** A signal, and the resource it is about. */
-  record SignalDispatcher(Resource resource, StateSignal signal) {}
+  /** A signal to an owner, and its resource. */
+  record OwnerSignal(Resource resource, StateSignal signal) {}
 
-  /** Whom to tell what. */
-  List<SignalDispatcher> news() {
-    List<SignalDispatcher> all = new ArrayList<>(2);
+  /** The signals that the steps have caused. */
+  List<OwnerSignal> signals() {
+    List<OwnerSignal> all = new ArrayList<>(2);
     steps.forEach(
         (key, step) -> {
           Row row = rows.get(key);
           for (StateSignal signal : step.signals()) {
             if (row != null) {
-              all.add(new SignalDispatcher(row.resource, signal));
+              all.add(new OwnerSignal(row.resource, signal));
             }
           }
         });

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** The tables: are they there, are they of this version, and how they are made. */
+/** Checks that the tables exist in this version, and creates them. */
 public final class Schema {
   /** The version of the tables that this code works with. */
   public static final int VERSION = 1;
@@ -25,14 +25,14 @@ public final class Schema {
   private final String tables;
 
   /**
-   * @param tables what the names of the tables start with
+   * @param tables the prefix of the names of the tables
    */
   public Schema(Dialect dialect, String tables) {
     this.dialect = dialect;
     this.tables = tables;
   }
 
-  /** The statements that make the tables. */
+  /** The statements that create the tables. */
   public List<String> statements() {
     String file = "/io/holdfast/jdbc/schema/" + dialect.schemaFile();
     String text;
@@ -55,9 +55,9 @@ public final class Schema {
   }
 
   /**
-   * Makes sure that the tables are there and of this version.
+   * Makes sure that the tables exist in this version.
    *
-   * @param create true to make them if they are missing
+   * @param create true to create missing tables
    */
   void check(Session session, boolean create) throws SQLException {
     int found = versionOn(session.connection());
@@ -83,8 +83,8 @@ public final class Schema {
   }
 
   /**
-   * Makes the tables. Others may do the same at the same time: whoever is told that something
-   * exists already looks again.
+   * Creates the tables. Other processes may do so at the same time: if a table exists already, this
+   * checks again.
    */
   public void create(Connection connection) throws SQLException {
     SQLException last = null;
@@ -105,7 +105,7 @@ public final class Schema {
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 100_000_000));
       }
     }
-    throw last == null ? new SQLException("the tables could not be made") : last;
+    throw last == null ? new SQLException("the tables could not be created") : last;
   }
 
   private boolean isRefused(SQLException e) {
@@ -119,7 +119,7 @@ public final class Schema {
     }
   }
 
-  /** 0 if there is none. */
+  /** The version of the tables; 0 if there are none. */
   private int versionOn(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result =

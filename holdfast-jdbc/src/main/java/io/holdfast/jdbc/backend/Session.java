@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A connection for the time of one request, with transactions of its own: short, read committed,
- * and never somebody else's.
+ * A connection for the time of one request. Its transactions are short, run under read committed,
+ * and are never part of a transaction of the application.
  *
- * <p>Under read committed a locking read sees the row as it is once the lock is there, and no gaps
- * are locked in which two who insert a new key could block each other.
+ * <p>Under read committed a locking read returns the row as it is when the lock is acquired, and
+ * the database locks no gaps, in which two inserts of a new key could block each other.
  */
 final class Session {
   private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -22,7 +22,7 @@ final class Session {
   private boolean inTransaction;
 
   /**
-   * @param own true for a connection that was set up for this engine, false for one that is lent
+   * @param own true for a connection of the engine, false for one of the application's data source
    */
   Session(Connection connection, Dialect dialect, boolean own, int statementSeconds) {
     this.connection = connection;
@@ -38,7 +38,8 @@ final class Session {
   PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
     if (!own && dialect != Dialect.H2 && dialect != Dialect.SQLITE) {
-      statement.setQueryTimeout(statementSeconds); // own ones are bounded by a session setting
+      statement.setQueryTimeout(
+          statementSeconds); // the engine's own connections have a session setting
     }
     return statement;
   }
@@ -47,7 +48,7 @@ final class Session {
   void begin() throws SQLException {
     inTransaction = true;
     if (dialect == Dialect.SQLITE) {
-      execute("BEGIN IMMEDIATE"); // a transaction that starts by reading could not write later
+      execute("BEGIN IMMEDIATE"); // a transaction that begins with a read may fail to write
       return;
     }
     if (dialect == Dialect.MYSQL && !own) {
@@ -69,7 +70,7 @@ final class Session {
     inTransaction = false;
   }
 
-  /** Takes everything back. Does nothing outside a transaction. */
+  /** Rolls back; does nothing outside a transaction. */
   void rollback() throws SQLException {
     if (!inTransaction) {
       return;

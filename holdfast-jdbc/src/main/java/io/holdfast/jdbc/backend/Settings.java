@@ -7,11 +7,11 @@ import java.time.Duration;
  *
  * @param optimistic true to compare and set the version of a row, false to lock the row
  * @param createSchema true to create the tables if they are missing
- * @param tables what the names of the tables start with
+ * @param tables the prefix of the names of the tables
  * @param timeout the longest time that one request to the database may take
- * @param connections how many connections are used at a time, that for messages not counted
- * @param poll the longest time between two looks at the rows that somebody waits for
- * @param listen true to be woken by messages where the database has them
+ * @param connections the number of connections used at a time, without the one that listens
+ * @param poll the longest interval between two polls of the rows that owners wait for
+ * @param listen true to use notifications where the database has them
  */
 public record Settings(
     boolean optimistic,
@@ -22,12 +22,12 @@ public record Settings(
     Duration poll,
     boolean listen) {
 
-  /** The time-out in whole seconds, rounded up, as statements want it. */
+  /** The time-out in whole seconds, rounded up, as JDBC statements take it. */
   int timeoutSeconds() {
     return (int) Math.max(1, (timeout.toMillis() + 999) / 1000);
   }
 
-  /** After this the network is given up: the database itself should have said something before. */
+  /** The time-out of the network, longer than the time-out that the database itself applies. */
   int networkTimeoutMillis() {
     return timeoutSeconds() * 1000 + 500;
   }

@@ -5,14 +5,14 @@ import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.StateSignal;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.StateSignal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes on to core what this process has learnt about its owners: from a change it made itself,
- * from a letter, or from a look at the rows.
+ * Passes signals about owners of this process on to core. They come from a change that this process
+ * has made, from a notification, or from a poll of the rows.
  */
 final class SignalDispatcher {
   private static final Logger log = LoggerFactory.getLogger(SignalDispatcher.class);
@@ -27,33 +27,33 @@ final class SignalDispatcher {
     this.clock = clock;
   }
 
-  /** What a change of our own means for other owners of this process. */
+  /** Dispatches the signals of a change by this process to its own other owners. */
   void ofOwnChange(Rows rows) {
-    for (Rows.SignalDispatcher news : rows.news()) {
-      Owner owner = news.signal().owner();
-      if (owner.clientId().equals(context.identity().clientId())) {
-        if (news.signal() instanceof StateSignal.Granted granted) {
-          granted(
-              news.resource(),
-              owner,
-              new PushedGrant(
-                  granted.tokens(), rows.asOfNanos(), granted.leaseMillis(), granted.contended()));
-        } else if (news.signal() instanceof StateSignal.Contended) {
-          signals().contended(owner);
-        } else if (news.signal() instanceof StateSignal.Lost) {
-          lost(owner);
-        } else {
-          signals().changed(owner);
-        }
+    for (Rows.OwnerSignal each : rows.signals()) {
+      Owner owner = each.signal().owner();
+      if (!owner.clientId().equals(context.identity().clientId())) {
+        continue;
+      }
+      if (each.signal() instanceof StateSignal.Granted granted) {
+        PushedGrant grant =
+            new PushedGrant(
+                granted.tokens(), rows.asOfNanos(), granted.leaseMillis(), granted.contended());
+        granted(each.resource(), owner, grant);
+      } else if (each.signal() instanceof StateSignal.Contended) {
+        signals().contended(owner);
+      } else if (each.signal() instanceof StateSignal.Lost) {
+        lost(owner);
+      } else {
+        signals().changed(owner);
       }
     }
   }
 
-  /** A letter has come. */
+  /** Dispatches a notification of another process. */
   void received(String payload) {
     Notification.Content content = Notification.read(payload);
     if (content == null) {
-      log.warn("a notification on the channel of this client is not one of ours and was ignored");
+      log.warn("ignored a notification of unknown form on the channel of this client");
       return;
     }
     Owner owner = new Owner(context.identity().clientId(), content.tenureId());
@@ -71,7 +71,7 @@ final class SignalDispatcher {
   private void received(Notification.Granted granted, Owner owner) {
     Interests.Interest waiting = interests.find(owner);
     if (waiting == null) {
-      return; // given up: its release is under way, and what it was given ends in a moment anyway
+      return; // the waiter gave up: its release is under way, and the grant ends soon anyway
     }
     Long asOf = clock.notLaterThan(granted.atMicros(), context.time().nanoTime());
     if (asOf == null) {

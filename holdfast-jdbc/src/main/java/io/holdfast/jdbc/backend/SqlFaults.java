@@ -6,26 +6,26 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What an exception of a driver means: try again at once, try again later, or stop trying. What is
- * not known may pass.
+ * Tells what an exception of a driver means: repeat at once, repeat later, or give up. An unknown
+ * fault is taken for a transient one.
  */
 final class SqlFaults {
-  /** Deadlock or serialization failure: the database has taken everything back. */
-  private static final Set<String> TAKEN_BACK = Set.of("40001", "40P01", "40000");
+  /** Deadlock or serialization failure: the database has rolled the transaction back. */
+  private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01", "40000");
 
   private static final int MYSQL_LOCK_WAIT = 1205;
   private static final int MYSQL_RECORD_CHANGED = 1020;
   private static final int H2_LOCK_TIMEOUT = 50200;
   private static final int H2_CONCURRENT_UPDATE = 90131;
-  private static final int H2_NO_RIGHT = 90096;
+  private static final int H2_NO_PERMISSION = 90096;
   private static final int SQLITE_ERROR = 1;
   private static final int SQLITE_BUSY = 5;
   private static final int SQLITE_LOCKED = 6;
   private static final int SQLITE_SCHEMA = 17;
   private static final int SQLITE_CONSTRAINT = 19;
 
-  /** The last: somebody made a table between the preparation of a statement and its start. */
-  private static final Set<Integer> SQLITE_PASSING =
+  /** SQLITE_SCHEMA: a table was created between the preparation and the start of a statement. */
+  private static final Set<Integer> SQLITE_CONFLICTS =
       Set.of(SQLITE_BUSY, SQLITE_LOCKED, SQLITE_SCHEMA);
 
   /** Read-only, corrupt, full, cannot be opened, not a database. */
@@ -33,12 +33,12 @@ final class SqlFaults {
 
   private SqlFaults() {}
 
-  /** Somebody else was there at the same time, and nothing has happened: try again. */
+  /** Another process was faster, and nothing has happened: repeat at once. */
   static boolean isConflict(SQLException fault, Dialect dialect) {
     return any(
         fault,
         e -> {
-          if (TAKEN_BACK.contains(state(e))) {
+          if (ROLLED_BACK.contains(state(e))) {
             return true;
           }
           int code = e.getErrorCode();
@@ -46,12 +46,12 @@ final class SqlFaults {
             case POSTGRESQL -> false;
             case MYSQL -> code == MYSQL_LOCK_WAIT || code == MYSQL_RECORD_CHANGED;
             case H2 -> code == H2_LOCK_TIMEOUT || code == H2_CONCURRENT_UPDATE;
-            case SQLITE -> SQLITE_PASSING.contains(code & 0xff);
+            case SQLITE -> SQLITE_CONFLICTS.contains(code & 0xff);
           };
         });
   }
 
-  /** The row is there already. */
+  /** The row exists already. */
   static boolean isDuplicate(SQLException fault, Dialect dialect) {
     return any(
         fault,
@@ -61,7 +61,7 @@ final class SqlFaults {
                 : state(e).startsWith("23"));
   }
 
-  /** There is no such table. */
+  /** The table does not exist. */
   static boolean isMissingTable(SQLException fault, Dialect dialect) {
     return any(
         fault,
@@ -76,7 +76,7 @@ final class SqlFaults {
             });
   }
 
-  /** A fault that trying again cannot cure. */
+  /** Another try would fail too. */
   static boolean isLasting(SQLException fault, Dialect dialect) {
     if (isConflict(fault, dialect)) {
       return false;
@@ -92,7 +92,7 @@ final class SqlFaults {
                   || state.startsWith("3D")
                   || state.startsWith("3F");
           return switch (dialect) {
-            case H2 -> refused || e.getErrorCode() == H2_NO_RIGHT;
+            case H2 -> refused || e.getErrorCode() == H2_NO_PERMISSION;
             case SQLITE ->
                 e.getErrorCode() == SQLITE_ERROR
                     || SQLITE_LASTING.contains(e.getErrorCode() & 0xff);
@@ -101,7 +101,7 @@ final class SqlFaults {
         });
   }
 
-  /** Says what to do about a fault that stays. */
+  /** Gives advice for a lasting fault. */
   static BackendException explain(SQLException fault, Dialect dialect, Settings settings) {
     String tables = settings.tables();
     String advice;
@@ -109,13 +109,13 @@ final class SqlFaults {
       advice = missingTables(dialect, tables);
     } else if (state(fault).equals("42501")
         || state(fault).startsWith("28")
-        || fault.getErrorCode() == H2_NO_RIGHT
+        || fault.getErrorCode() == H2_NO_PERMISSION
         || fault.getErrorCode() == 1142) {
       advice =
           "the database user lacks a right; it needs SELECT, INSERT and UPDATE on %slock and SELECT on %sschema"
               .formatted(tables, tables);
     } else {
-      advice = "the database refused";
+      advice = "the database refused the request";
     }
     return new BackendException(advice + " (" + fault.getMessage() + ")", fault);
   }
@@ -131,7 +131,7 @@ final class SqlFaults {
     return state == null ? "" : state;
   }
 
-  /** A batch hides the exception that matters behind others. */
+  /** The significant exception of a batch may be a following one or a cause. */
   private static boolean any(SQLException fault, Predicate<SQLException> test) {
     int depth = 0;
     for (SQLException e = fault; e != null && depth < 20; e = e.getNextException(), depth++) {

@@ -2,7 +2,7 @@ package io.holdfast.jdbc.backend;
 
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
-import io.holdfast.spi.ResourceState;
+import io.holdfast.spi.state.ResourceState;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How rows are read, changed by a step and written in one atomic act. A try may find that somebody
- * else was faster; then nothing has happened, and the whole of it is done again.
+ * How rows are read, changed by a step and written in one atomic operation. If another process
+ * changes a row meanwhile, nothing has happened, and the operation is repeated.
  *
  * <pre>
  *   pessimistic                               optimistic
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     COMMIT                                  (*) and tick, for the sake of a failover
  * </pre>
  *
- * <p>Optimistic, and nobody else has used the key since this process did, an acquire and a release
- * are one statement each:
+ * <p>With the optimistic strategy, if no other process has used the key since this one did, an
+ * acquire and a release are one statement each:
  *
  * <pre>
  *   acquire   UPDATE ... WHERE id = ? AND version = ? AND tick = ? AND state = ''
@@ -34,44 +34,45 @@ import org.jspecify.annotations.Nullable;
  *   release   UPDATE ... WHERE id = ? AND version = ? AND tick = ?
  * </pre>
  *
- * <p>Both may be used on one table at the same time: whoever locks a row changes its version too.
+ * <p>Both strategies may be used on one table at the same time: the pessimistic one also changes
+ * the version.
  */
 sealed interface Strategy {
-  /** The other one was faster. */
+  /** Another process has changed the row first. */
   final class Conflict extends SQLException {
     private static final long serialVersionUID = 1L;
 
     Conflict() {
-      super("the row is changed by others all the time", "40001");
+      super("other processes keep changing the row", "40001");
     }
   }
 
-  /** What came of it, and the rows as they are now. */
+  /** The result of a step, and the rows after it. */
   record Outcome<T>(T result, Rows rows) {}
 
   /**
    * Tries once.
    *
-   * @throws SQLException a {@link SqlFaults#isConflict} or {@link SqlFaults#isDuplicate} when
-   *     somebody else was faster
+   * @throws SQLException a {@link SqlFaults#isConflict} or {@link SqlFaults#isDuplicate} if another
+   *     process has changed the row first
    */
   <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
       throws SQLException;
 
-  /** The same for somebody who takes what may well be free. */
+  /** The same for an owner that acquires a key which is likely to be free. */
   default <T> Outcome<T> take(Session session, Resource key, Function<Rows, T> step)
       throws SQLException {
     return change(session, List.of(key), step);
   }
 
-  /** The same for an owner who gives up what it has: the present time does not matter for that. */
-  default <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
+  /** The same for an owner that releases; a release does not depend on the present time. */
+  default <T> Outcome<T> release(Session session, Resource key, Owner owner, Function<Rows, T> step)
       throws SQLException {
     return change(session, List.of(key), step);
   }
 
-  /** Locks the rows first. */
-  record Pessimistic(LockTable table, Post post) implements Strategy {
+  /** Locks the rows before the step. */
+  record Pessimistic(LockTable table, Notifier notifier) implements Strategy {
     @Override
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
@@ -82,27 +83,27 @@ sealed interface Strategy {
       if (changed.isEmpty()) {
         session.rollback();
       } else {
-        table.write(session, changed, rows.nowMicros(), post.letters(rows));
+        table.write(session, changed, rows.nowMicros(), notifier.notificationsOf(rows));
         session.commit();
       }
       return new Outcome<>(result, rows);
     }
   }
 
-  /** Writes only what nobody else has written since. */
+  /** Writes a row only if no other process has written it since it was read. */
   final class Optimistic implements Strategy {
-    private static final int MOST_KNOWN = 10_000;
+    private static final int MAX_KNOWN = 10_000;
 
-    /** How much earlier, and how much later, than we think the database's time may be. */
+    /** How much earlier, and how much later, than our estimate the database's time may be. */
     private static final long EARLIER_MICROS = 1_000;
 
     private static final long LATER_MICROS = 9_000;
 
     /**
-     * A row as we wrote it: with one holder or none, and nobody who waits.
+     * A row as this process wrote it: with one holder or none, and without waiters.
      *
-     * @param shared true if it is better read the next time: others had used the key since we did,
-     *     or our guess of the time was wrong
+     * @param shared true if the row should be read the next time: others had used the key in
+     *     between, or the estimate of the time was wrong
      */
     private record Known(Row row, long nowMicros, boolean shared) {
       boolean isFree() {
@@ -111,22 +112,22 @@ sealed interface Strategy {
     }
 
     private final LockTable table;
-    private final Post post;
+    private final Notifier notifier;
     private final LongSupplier guessMicros;
     private final Strategy severalRows;
     private final Map<String, Known> known = new ConcurrentHashMap<>(); // by key
 
     /**
-     * @param guessMicros about the time that the database will read next; 0 if that is not known
+     * @param guessMicros estimates the time that the database will read next; 0 if unknown
      */
-    Optimistic(LockTable table, Post post, LongSupplier guessMicros) {
+    Optimistic(LockTable table, Notifier notifier, LongSupplier guessMicros) {
       this.table = table;
-      this.post = post;
+      this.notifier = notifier;
       this.guessMicros = guessMicros;
-      this.severalRows = new Pessimistic(table, post);
+      this.severalRows = new Pessimistic(table, notifier);
     }
 
-    /** Several rows would rarely stay as they were for long enough: they are locked. */
+    /** Several rows are locked: it is likely that one of them changes in between. */
     @Override
     public <T> Outcome<T> change(Session session, Collection<Resource> keys, Function<Rows, T> step)
         throws SQLException {
@@ -141,9 +142,9 @@ sealed interface Strategy {
     }
 
     /**
-     * If nobody has touched the row since we left it free, and the database's time is what we think
-     * it is, neither need be read: the database checks both when it writes. Who is wrong has sent a
-     * statement for nothing, so a key that others use too is read, until they do not.
+     * If no other process has changed the row since this one left it free, and the database's time
+     * is as estimated, neither need be read: the database checks both when it writes. A wrong
+     * estimate costs a statement, so a key that others use as well is read until they stop.
      */
     @Override
     public <T> Outcome<T> take(Session session, Resource key, Function<Rows, T> step)
@@ -163,11 +164,11 @@ sealed interface Strategy {
     }
 
     /**
-     * The lease is written as if it began at the earliest of the times that will do, and the holder
-     * is promised so much less.
+     * Writes the lease as if it began at the earliest possible time, and promises the holder as
+     * much less as the time is in doubt.
      *
-     * @return null if nothing has happened, since one of the two was not so, or nothing is to be
-     *     written, which would prove nothing
+     * @return null if nothing has happened, because the row or the time was not as expected, or
+     *     because nothing would be written, which would prove nothing
      */
     private <T> @Nullable Outcome<T> takeUnread(
         Session session, Row row, long guess, Function<Rows, T> step) throws SQLException {
@@ -185,14 +186,15 @@ sealed interface Strategy {
     }
 
     /**
-     * If nobody has touched the row since we wrote it, it need not be read. That is proved by
-     * writing it, so only one who is known to be a holder, and changes it by leaving, may try: "not
-     * held" must have been read. Who holds nothing changes nothing, be it of the row or of what is
-     * known of it: a release is sent once more when its acquire was answered late.
+     * If no other process has changed the row since this one wrote it, it need not be read: the
+     * write proves it. So only an owner that is known to hold, and changes the row by leaving, may
+     * skip the read; the answer "not held" must be read. A release without a hold changes neither
+     * the row nor what is remembered of it: a release is repeated if the answer to its acquire was
+     * late.
      */
     @Override
-    public <T> Outcome<T> giveUp(Session session, Resource key, Owner owner, Function<Rows, T> step)
-        throws SQLException {
+    public <T> Outcome<T> release(
+        Session session, Resource key, Owner owner, Function<Rows, T> step) throws SQLException {
       Known mine = known.get(key.key());
       if (mine != null && mine.row().state().isHolder(owner)) {
         known.remove(key.key());
@@ -200,7 +202,7 @@ sealed interface Strategy {
           Rows rows = table.asKnown(mine.row(), mine.nowMicros(), 0);
           return write(session, rows, step, mine.shared());
         } catch (Conflict e) {
-          // somebody has: it is read now
+          // another process has changed the row: it is read now
         }
       }
       return write(session, table.read(session, List.of(key), false), step, true);
@@ -209,8 +211,8 @@ sealed interface Strategy {
     private <T> Outcome<T> write(Session session, Rows rows, Function<Rows, T> step, boolean shared)
         throws SQLException {
       T result = step.apply(rows);
-      for (Row row : rows.changed()) { // it is one: a statement is a transaction by itself
-        if (!table.writeIfSame(session, row, rows.nowMicros(), post.letters(rows))) {
+      for (Row row : rows.changed()) { // there is one row: a statement is its own transaction
+        if (!table.writeIfSame(session, row, rows.nowMicros(), notifier.notificationsOf(rows))) {
           throw new Conflict();
         }
         remember(row, rows, shared);
@@ -226,7 +228,7 @@ sealed interface Strategy {
         known.remove(key);
         return;
       }
-      if (known.size() >= MOST_KNOWN) {
+      if (known.size() >= MAX_KNOWN) {
         known.clear();
       }
       Row written = row.asWritten(rows.nowMicros());
@@ -234,9 +236,9 @@ sealed interface Strategy {
     }
   }
 
-  /** What to tell other processes of a change; nothing where the database carries no messages. */
-  interface Post {
-    /** The letters, to be delivered when the change is committed. */
-    List<Notification> letters(Rows rows);
+  /** Tells other processes of a change, on databases that have notifications. */
+  interface Notifier {
+    /** The notifications to deliver when the change is committed. */
+    List<Notification> notificationsOf(Rows rows);
   }
 }

@@ -18,7 +18,7 @@ public final class ArchitectureViolations {
     }
   }
 
-  /** Somebody else who knows a driver. */
+  /** Another class that uses a driver. */
   public static final class KnowsADriver {
     boolean is(Object connection) {
       return connection instanceof org.postgresql.PGConnection;

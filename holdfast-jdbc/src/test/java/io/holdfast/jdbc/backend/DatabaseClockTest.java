@@ -12,7 +12,7 @@ class DatabaseClockTest {
   private final DatabaseClock clock = new DatabaseClock();
 
   @Test
-  void withoutASampleOrWithAnOldOneNothingIsKnown() {
+  void withoutARecentSampleTheTimeIsUnknown() {
     assertThat(clock.notLaterThan(SERVER, SENT)).isNull();
     clock.sample(SENT, SERVER);
     assertThat(clock.notLaterThan(SERVER, SENT + Duration.ofSeconds(3).toNanos())).isNull();
@@ -21,7 +21,7 @@ class DatabaseClockTest {
   }
 
   @Test
-  void aGrantIsDatedBeforeItHappenedEvenIfClocksTickDifferently() {
+  void aGrantIsDatedBeforeItHappenedEvenIfTheClocksDiffer() {
     clock.sample(SENT, SERVER);
     long now = SENT + 1_000_000_000;
     assertThat(clock.notLaterThan(SERVER + 500_000, now)).isEqualTo(SENT + 450_000_000);
@@ -30,7 +30,7 @@ class DatabaseClockTest {
   }
 
   @Test
-  void itIsNeverLaterThanNowWhateverTheDatabaseSays() {
+  void theResultIsNeverLaterThanNow() {
     clock.sample(SENT, SERVER);
     assertThat(clock.notLaterThan(SERVER + 3_600_000_000L, SENT + 1000)).isEqualTo(SENT + 1000);
   }

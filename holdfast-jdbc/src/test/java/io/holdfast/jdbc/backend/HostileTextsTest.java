@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.holdfast.spi.BackendException;
-import io.holdfast.spi.ResourceState;
 import io.holdfast.spi.TokenBlock;
+import io.holdfast.spi.state.ResourceState;
 import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Anybody who may connect can send notifications, and rows may be changed by hand. */
+/** Any client can send notifications, and operators can change rows. */
 class HostileTextsTest {
   private static final int TEXTS = 50_000;
   private static final String STATE =
@@ -18,7 +18,7 @@ class HostileTextsTest {
           + ";W,other,2-b,host,78,app,main%000a,1,1,0,30000,1700000000000000,1700000003000000,a note,1700000002000000";
 
   @Test
-  void noLetterIsAnExceptionAndEveryGrantThatIsReadMakesSense() {
+  void anyPayloadIsParsedWithoutAnExceptionAndEveryGrantIsValid() {
     List<String> valid =
         List.of("granted 1700000000000000 1700000000000000 1500 1 1-abc", "wanted 1-a", "lost 1-a");
     long read =
@@ -35,18 +35,18 @@ class HostileTextsTest {
                       .doesNotThrowAnyException();
                 })
             .count();
-    assertThat(read).as("some mutations leave a grant").isPositive();
+    assertThat(read).as("some mutations are still grants").isPositive();
   }
 
   @Test
-  void aRowOfAnOlderVersionDoesNotSayWhenAWaiterWasHeardAndIsRead() {
+  void aRowOfAnOlderVersionWithoutTheLastSignOfAWaiterIsParsed() {
     String older = STATE.substring(0, STATE.lastIndexOf(','));
-    String heardUntilTheEnd = older + ",1700000003000000";
-    assertThat(ResourceState.parse(older, 5).text()).isEqualTo(heardUntilTheEnd);
+    String seenUntilTheEnd = older + ",1700000003000000";
+    assertThat(ResourceState.parse(older, 5).text()).isEqualTo(seenUntilTheEnd);
   }
 
   @Test
-  void aRowThatMakesNoSenseIsAFaultOfThatRowAndNothingElse() {
+  void anInvalidRowIsAFaultOfThatRowOnly() {
     assertThat(ResourceState.parse(STATE, 5).text()).isEqualTo(STATE);
     int[] read = new int[2];
     Mutations.of(4712, List.of(STATE))

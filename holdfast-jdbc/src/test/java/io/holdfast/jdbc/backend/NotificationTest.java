@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LetterTest {
+class NotificationTest {
   private static final long NOW = 1_700_000_000_000_000L;
 
   @Test
-  void whatIsWrittenIsReadAndOnlyOthersGetLetters() {
+  void notificationsSurviveEncodingAndGoToOtherProcessesOnly() {
     Resource lock = Resource.lock("k");
     ClientIdentity here = new ClientIdentity("here", "h", 1, "a");
     ClientIdentity there = new ClientIdentity("there", "h", 2, "a");
@@ -27,12 +27,12 @@ class LetterTest {
         .containsExactly(new Notification(Notification.channelOf("here"), "wanted t1"));
     assertThat(Notification.to(rows, "here")).isEmpty();
     rows.step(lock).release(new Owner("here", "t1"));
-    List<Notification> letters = Notification.to(rows, "here");
-    assertThat(letters).hasSize(1);
-    assertThat(letters.get(0).channel())
+    List<Notification> notifications = Notification.to(rows, "here");
+    assertThat(notifications).hasSize(1);
+    assertThat(notifications.get(0).channel())
         .isEqualTo(Notification.channelOf("there"))
         .hasSizeLessThan(63);
-    assertThat(Notification.read(letters.get(0).payload()))
+    assertThat(Notification.read(notifications.get(0).payload()))
         .isEqualTo(new Notification.Granted("t2", NOW + 2, NOW, 1500, false));
     assertThat(Notification.read("lost t1")).isEqualTo(new Notification.Lost("t1"));
     assertThat(Notification.read("changed t1")).isEqualTo(new Notification.Changed("t1"));
@@ -44,7 +44,7 @@ class LetterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "hello", "granted", "granted 1 2 3", "granted a b c d e", "wanted"})
-  void whatIsNotOursIsIgnored(String payload) {
+  void aPayloadOfUnknownFormIsIgnored(String payload) {
     assertThat(Notification.read(payload)).isNull();
   }
 }

@@ -2,7 +2,7 @@ package io.holdfast.jdbc.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.PostgresServer;
+import io.holdfast.testservers.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -93,7 +93,7 @@ class PostgresListenerTest {
           }
 
           @Override
-          public void deaf(String why) {
+          public void noEcho(String why) {
             tell("deaf");
           }
 

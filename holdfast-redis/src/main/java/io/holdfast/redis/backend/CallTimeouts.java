@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends script calls that are not answered in time. Answers come in the order of the calls, so that
- * the oldest call under way is the first in a queue, and one look at it now and then does for all;
- * a timer for each call would cost more than the rest of its way through this process. Nothing is
- * planned while no call is under way.
+ * Ends script calls that are not answered in time. Answers come in the order of the calls, so the
+ * oldest call is the first in a queue, and one timer checks it for all; a timer for each call would
+ * cost more than the rest of its way through this process. The timer is off while no call is
+ * pending.
  */
 final class CallTimeouts {
-  private static final int LOOKS_PER_TIMEOUT = 16;
+  private static final int CHECKS_PER_TIMEOUT = 16;
 
   private final Queue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean planned = new AtomicBoolean();
@@ -37,11 +37,11 @@ final class CallTimeouts {
 
   private void planLook() {
     if (!planned.get() && planned.compareAndSet(false, true)) {
-      scheduler.schedule(timeout.toNanos() / LOOKS_PER_TIMEOUT, this::look);
+      scheduler.schedule(timeout.toNanos() / CHECKS_PER_TIMEOUT, this::check);
     }
   }
 
-  private void look() {
+  private void check() {
     try {
       long now = System.nanoTime();
       ScriptCall<?> oldest = underWay.peek();
@@ -53,7 +53,7 @@ final class CallTimeouts {
       }
     } finally {
       planned.set(false);
-      if (!underWay.isEmpty()) { // after planned: one that was sent meanwhile is seen here
+      if (!underWay.isEmpty()) { // checked after planned is cleared: a call sent meanwhile is seen
         planLook();
       }
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs all connections on a {@link CallerLoop}. The only class outside the loop's package that
- * refers to the loop, which needs Netty 4.2: this class is loaded only where Netty 4.2 is.
+ * Runs all connections on a {@link CallerLoop}. The loop needs Netty 4.2. No other class outside
+ * the package of the loop refers to it, so the JVM loads the loop only where Netty 4.2 is present.
  */
 final class CallerIo implements IoDriver {
   private final CallerLoop loop = new CallerLoop("holdfast-redis-io");

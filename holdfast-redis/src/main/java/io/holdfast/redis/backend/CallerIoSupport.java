@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether the class path has what {@link CallerIo} needs. The version of Netty does not
- * follow from that of Lettuce, so Netty's classes are asked for themselves. Each client asks anew:
- * an {@link Error} of Lettuce in a static initializer here would hide its cause from the second
- * one.
+ * follow from that of Lettuce, so this class looks for Netty's classes. Each client looks anew: an
+ * {@link Error} of Lettuce in a static initializer here would hide its cause from the second
+ * client.
  */
 final class CallerIoSupport {
-  /** New in Netty 4.2, one in each library of Netty that the caller loop is built on. */
+  /** Classes that are new in Netty 4.2, one from each library that the caller loop is built on. */
   private static final String[] NEEDED = {
     "io.netty.channel.IoEventLoop", "io.netty.util.concurrent.Ticker"
   };
@@ -19,7 +19,7 @@ final class CallerIoSupport {
 
   private CallerIoSupport() {}
 
-  /** What is missing and what to do about it; null if the caller loop can be used. */
+  /** Names what is missing and what to do about it; null if the caller loop can be used. */
   static @Nullable String missing() {
     String netty = missingOfNetty(ClassPath.ours());
     return netty != null ? netty : missingOfSockets(Transports.socketChannelClass().getName());

@@ -5,7 +5,7 @@ import java.lang.reflect.Modifier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for classes by name, without initializing them and without failing where there are none. */
+/** Finds classes by name, without initializing them and without failing if there are none. */
 final class ClassPath {
   private final @Nullable ClassLoader loader;
 
@@ -22,7 +22,7 @@ final class ClassPath {
     return find(className) != null;
   }
 
-  /** True if the class can be extended by one that calls this public constructor. */
+  /** True if a subclass of the class can call this public constructor. */
   boolean canExtend(String className, String... parameterTypes) {
     Class<?> type = find(className);
     if (type == null || Modifier.isFinal(type.getModifiers())) {

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
 /**
- * What the connections of a client run on: an {@link IoDriver} and the resources that Lettuce
+ * The event loops of a client's connections: an {@link IoDriver} and the resources that Lettuce
  * needs. Resources lent by the application bring their own event loops and stay open.
  */
 final class ClientRuntime implements AutoCloseable {
-  /** Lettuce would wait for up to half a minute; locks expire sooner. */
+  /** By default Lettuce waits for up to half a minute; locks expire sooner. */
   private static final Delay RECONNECT_DELAY =
       Delay.exponential(Duration.ofMillis(5), Duration.ofSeconds(1), 2, TimeUnit.MILLISECONDS);
 
@@ -38,11 +38,11 @@ final class ClientRuntime implements AutoCloseable {
   }
 
   /**
-   * Starts what is needed.
+   * Starts the driver and the resources.
    *
-   * @param lent resources of the application, or null for our own
+   * @param lent resources of the application, or null to make some
    * @param choice the driver; of no effect with resources of the application
-   * @param events hears what happens to connections
+   * @param events receives Lettuce's events about connections
    */
   static ClientRuntime start(
       @Nullable ClientResources lent, IoChoice choice, Consumer<Event> events) {
@@ -71,7 +71,7 @@ final class ClientRuntime implements AutoCloseable {
     return resources;
   }
 
-  /** Names the driver, for the log. */
+  /** The name of the driver, for the log. */
   String io() {
     return lent ? "netty, with the event loops of the application" : io.name();
   }
@@ -79,7 +79,7 @@ final class ClientRuntime implements AutoCloseable {
   /**
    * See {@link IoDriver#send}.
    *
-   * @throws RejectedExecutionException after the end
+   * @throws RejectedExecutionException after the runtime has been closed
    */
   void send(Runnable sending) {
     io.send(sending);
@@ -113,7 +113,7 @@ final class ClientRuntime implements AutoCloseable {
     }
   }
 
-  /** Ends all threads of the resources, whatever kept Lettuce from it. */
+  /** Ends the threads of the resources one by one, after a fault has kept Lettuce from it. */
   private void endOneByOne(Throwable fault) {
     List<Runnable> parts =
         List.of(

@@ -17,22 +17,25 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why there is no connection to a server: a sentence and a hint for each cause, then what the
- * server or the network has said itself. A password that a server repeats is taken out.
+ * Explains why there is no connection to a server: a sentence and a hint for each cause, then the
+ * words of the server or the network. A password that a server repeats is taken out.
  */
 final class ConnectFaults {
-  /** A probe is no reason to wait for long. */
+  /** The time-out of a probe. */
   private static final int MOST_PROBE_MILLIS = 1000;
+
+  private static final String NO_REDIS = "the server there is no Redis; check host and port";
 
   private record Refusal(String code, boolean mayPass, String advice) {}
 
-  /** Error replies, by how they begin or what they contain. */
+  /** Error replies, by a part of their text. */
   private static final List<Refusal> REFUSALS =
       List.of(
           new Refusal(
               "WRONGPASS",
               false,
-              "user or password is wrong; check redis://user:password@host:port, where special characters of the password are percent-encoded, as %40 for @"),
+              "user or password is wrong; check redis://user:password@host:port, where special"
+                  + " characters of the password are percent-encoded, as %40 for @"),
           new Refusal(
               "NOAUTH",
               false,
@@ -40,11 +43,13 @@ final class ConnectFaults {
           new Refusal(
               "called without any password configured",
               false,
-              "the URL has a password and the server none; take it out of the URL, or set one with requirepass"),
+              "the URL has a password and the server none; take it out of the URL, or set one with"
+                  + " requirepass"),
           new Refusal(
               "DB index",
               false,
-              "the server has no database of this number; choose another in the URL, redis://host:port/0, or raise 'databases' in the server's configuration"),
+              "the server has no database of this number; choose another in the URL,"
+                  + " redis://host:port/0, or raise 'databases' in the server's configuration"),
           new Refusal(
               "SELECT is not allowed in cluster mode",
               false,
@@ -52,7 +57,8 @@ final class ConnectFaults {
           new Refusal(
               "DENIED",
               false,
-              "the server is in protected mode and serves its own machine only; set a password with requirepass, or bind it to the network on purpose"),
+              "the server is in protected mode and serves its own machine only; set a password with"
+                  + " requirepass, or bind it to the network on purpose"),
           new Refusal(
               "LOADING", true, "the server is starting and still reads its data; try again"),
           new Refusal("max number of clients", true, "the server is full; raise maxclients"),
@@ -65,7 +71,7 @@ final class ConnectFaults {
     this.uri = uri;
   }
 
-  /** What to throw when the first connection could not be made. */
+  /** The exception for a first connection that cannot be opened. */
   BackendException explain(Throwable fault) {
     Reason reason = reasonOf(fault, true);
     String message = "cannot connect to Redis at " + address() + ": " + text(reason);
@@ -75,12 +81,12 @@ final class ConnectFaults {
         : new BackendException(message, cause);
   }
 
-  /** The same in words, of a connection that does not come back. The server is not asked. */
+  /** The reason why a connection does not come back, in words. The server is not probed. */
   String describe(Throwable fault) {
     return text(reasonOf(fault, false));
   }
 
-  /** Nothing at all has happened for a very long time. */
+  /** The exception for a connection attempt that does not end. */
   BackendException stillNotConnected(long millis, Throwable cause) {
     return BackendException.unavailable(
         "cannot connect to Redis at %s: still not connected after %d ms"
@@ -94,7 +100,7 @@ final class ConnectFaults {
 
   // ---- causes
 
-  /** Advice, and the words it is about. */
+  /** Advice, and the words of the server or the network. */
   private record Reason(boolean mayPass, String advice, String words) {}
 
   private String text(Reason reason) {
@@ -117,7 +123,8 @@ final class ConnectFaults {
     if (root instanceof LinkageError) {
       return new Reason(
           false,
-          "do the versions of Lettuce and Netty on the class path belong together, and are all parts of Netty of one version?",
+          "do the versions of Lettuce and Netty on the class path belong together, and are all"
+              + " parts of Netty of one version?",
           root.toString());
     }
     if (isAboutCertificates(fault)) {
@@ -143,7 +150,7 @@ final class ConnectFaults {
     return mayProbe ? probed(fault, words) : unclear(fault, words);
   }
 
-  /** Netty's own exception for this is a {@code ConnectException}, too. */
+  /** Netty reports a connect time-out as a {@code ConnectException}, too. */
   private static boolean isConnectTimeout(Throwable fault) {
     return fault instanceof SocketTimeoutException
         || (fault instanceof ConnectException
@@ -156,8 +163,10 @@ final class ConnectFaults {
     return new Reason(
         false,
         otherHost
-            ? "the server's certificate is for another host name; use the name that it has, or, where that is safe, add ?verifyPeer=CA"
-            : "the server's certificate is not trusted; trust it with SslOptions or in the trust store of Java, or, where that is safe, add ?verifyPeer=NONE",
+            ? "the server's certificate is for another host name; use the name in the certificate,"
+                + " or, where that is safe, add ?verifyPeer=CA"
+            : "the server's certificate is not trusted; trust it with SslOptions or in the trust"
+                + " store of Java, or, where that is safe, add ?verifyPeer=NONE",
         words);
   }
 
@@ -167,7 +176,7 @@ final class ConnectFaults {
         each -> each instanceof CertificateException || each instanceof CertPathBuilderException);
   }
 
-  /** The connection was made, and then closed, reset, or nothing came: what is it that listens? */
+  /** Asks the port what it speaks, after a connection that was closed, reset or silent. */
   private Reason probed(Throwable fault, String words) {
     String host = uri.getHost();
     if (host == null || uri.getPort() <= 0) {
@@ -185,8 +194,8 @@ final class ConnectFaults {
               uri.isSsl()
                   ? null
                   : "this port speaks TLS; use rediss://, or the server's port without TLS";
-          case HTTP -> "it is no Redis that listens there but an HTTP server; check host and port";
-          case OTHER -> "it is no Redis that listens there; check host and port";
+          case HTTP -> "an HTTP server listens there, no Redis; check host and port";
+          case OTHER -> NO_REDIS;
           case NOTHING -> null;
         };
     return advice == null ? unclear(fault, words) : new Reason(false, advice, words);
@@ -196,18 +205,19 @@ final class ConnectFaults {
     if (has(fault, RedisCommandTimeoutException.class::isInstance)) {
       return new Reason(
           true,
-          "it accepts connections and does not answer; is it overloaded or halted, and is it a Redis%s?"
-              .formatted(uri.isSsl() ? " with TLS" : ""),
+          "the server accepts connections and does not answer; is it overloaded or halted, and is"
+              + " it a Redis%s?".formatted(uri.isSsl() ? " with TLS" : ""),
           words);
     }
     if (has(fault, SSLException.class::isInstance)) {
       return new Reason(
           false,
-          "no TLS connection can be agreed upon; do both sides have a protocol in common, and does the server want a certificate of the client?",
+          "the TLS handshake failed; do both sides have a protocol in common, and does the server"
+              + " want a certificate of the client?",
           words);
     }
     if (has(fault, RedisProtocolException.class::isInstance)) {
-      return new Reason(false, "it is no Redis that listens there; check host and port", words);
+      return new Reason(false, NO_REDIS, words);
     }
     return new Reason(
         true,
@@ -227,7 +237,7 @@ final class ConnectFaults {
 
   // ---- passwords
 
-  /** Some servers repeat a command that they do not know with its arguments. */
+  /** Some servers repeat an unknown command with its arguments. */
   private String withoutPassword(String wordsOfServer) {
     String password = password();
     return password == null ? wordsOfServer : wordsOfServer.replace(password, "***");
@@ -239,7 +249,7 @@ final class ConnectFaults {
         && has(fault, each -> String.valueOf(each.getMessage()).contains(password));
   }
 
-  /** Null if there is none, or one that would have to be fetched from somewhere. */
+  /** The password in the URL; null if there is none, or if it would have to be fetched. */
   private @Nullable String password() {
     RedisCredentials known;
     try {

@@ -5,11 +5,11 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 
 /**
- * Sends a few commands of several threads that are ready at the same time with one write. One that
- * is alone is sent at once, as ever.
+ * Writes commands that several threads send at the same time together. A single command is written
+ * at once.
  */
 final class FlushConsolidation implements NettyCustomizer {
-  /** Few enough that the server has begun with them while the next are written. */
+  /** Few enough that the server starts on them while the next commands are written. */
   private static final int MOST = 6;
 
   @Override

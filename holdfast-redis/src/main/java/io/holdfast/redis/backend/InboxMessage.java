@@ -5,17 +5,21 @@ import io.holdfast.spi.Resource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to this client. Anyone who may publish can write into an inbox, so whatever does not
- * read as one of our messages is no message.
+ * A message to this client. Anyone who may publish can write into an inbox, so text that does not
+ * parse as one of these messages is ignored.
  */
 sealed interface InboxMessage {
   /** Longer than any lease there is. */
   long MOST_LEASE_MILLIS = 400L * 24 * 3600 * 1000;
 
-  /** Whom it concerns. */
+  /** The owner that the message is about. */
   Owner owner();
 
-  /** A release has given the resource to this waiter; others have waited since then, or 0. */
+  /**
+   * A release has granted the resource to this waiter.
+   *
+   * @param othersSinceMicros since when other waiters wait; 0 if there are none
+   */
   record Granted(
       Owner owner,
       long tick,
@@ -25,16 +29,20 @@ sealed interface InboxMessage {
       Resource resource)
       implements InboxMessage {}
 
-  /** Somebody waits for what this holder has, since then; 0 if that is not told. */
+  /**
+   * Other clients wait for what this owner holds.
+   *
+   * @param sinceMicros since when the first of them waits; 0 if not known
+   */
   record Contended(Owner owner, long sinceMicros) implements InboxMessage {}
 
-  /** What this one holds was forced open. */
+  /** The hold of this owner was forced open. */
   record Lost(Owner owner) implements InboxMessage {}
 
-  /** Something happened to what this one waits for. */
+  /** The resource that this owner waits for has changed. */
   record Changed(Owner owner) implements InboxMessage {}
 
-  /** Reads a message; null if it is none. */
+  /** Parses a message; null if the text is none. */
   static @Nullable InboxMessage parse(String text) {
     String separator = String.valueOf(Meta.SEPARATOR);
     String[] parts = text.split(separator, 8); // the key comes last and may contain anything
@@ -81,7 +89,7 @@ sealed interface InboxMessage {
         new Resource(kind, parts[7]));
   }
 
-  /** In microseconds since 1970, or 0; what is larger could not be told in nanoseconds. */
+  /** True for microseconds since 1970, or 0, that fit into nanoseconds. */
   private static boolean isTime(long micros) {
     return micros >= 0 && micros < 1L << 52;
   }

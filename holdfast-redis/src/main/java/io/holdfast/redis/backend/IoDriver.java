@@ -5,19 +5,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * How a client's commands and answers pass between the threads of the application and the sockets.
+ * Passes a client's commands and answers between the threads of the application and the sockets.
  *
  * <pre>
  *                    sends                       reads the answer
- *   CallerIo         the calling thread          the calling thread, or the loop's own
+ *   CallerIo         the calling thread          the calling thread, or the loop thread
  *   NettyIo          the event loop of Netty     the event loop of Netty
  * </pre>
  */
 interface IoDriver extends AutoCloseable {
   /**
-   * Chooses a driver and starts what it needs.
+   * Chooses a driver and starts it.
    *
-   * @throws IllegalArgumentException if the class path does not have what the choice needs
+   * @throws IllegalArgumentException if the class path lacks something that the choice needs
    */
   static IoDriver start(IoChoice choice) {
     if (choice == IoChoice.NETTY) {
@@ -34,16 +34,17 @@ interface IoDriver extends AutoCloseable {
     return NettyIo.INSTANCE;
   }
 
-  /** As in the URL. */
+  /** The name of the driver, as in the URL. */
   String name();
 
-  /** Makes the connections of a client use this driver. */
+  /** Configures the connections of a client for this driver. */
   void configure(DefaultClientResources.Builder resources);
 
   /**
-   * Sends something, on the calling thread where possible. The caller holds no locks.
+   * Sends commands, on the calling thread where possible. The caller holds no locks.
    *
-   * @throws RejectedExecutionException after the end
+   * @param sending sends the commands
+   * @throws RejectedExecutionException after the driver has been closed
    */
   void send(Runnable sending);
 

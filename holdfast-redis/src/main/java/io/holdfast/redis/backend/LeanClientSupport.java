@@ -2,7 +2,7 @@ package io.holdfast.redis.backend;
 
 /**
  * Finds out whether this version of Lettuce has the internals that {@link LeanRedisClient} extends.
- * Where it has not, connections are those of a plain client.
+ * If not, a plain client makes the connections.
  */
 final class LeanClientSupport {
   private static final String WRITER = "io.lettuce.core.RedisChannelWriter";

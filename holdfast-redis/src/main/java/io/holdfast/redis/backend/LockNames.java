@@ -5,12 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What the scripts of locks and pools are given for a key: the names of all it has, and its bucket
- * in the fence, which would cost the server more than the rest of the arguments. Those of keys in
- * use are remembered; there are never many of them.
+ * The names that scripts of locks and pools get for a key, and its bucket in the fence, which would
+ * cost the server more to compute than the rest of the arguments.
  *
  * @param keys lock, fence, queue, waiters; or pool, fence, queue, waiters, leases
- * @param bucket as {@code bucket} in common.lua has it
+ * @param bucket the same as {@code bucket} in fence.lua
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never handed out of this package
 record LockNames(String[] keys, String bucket) {
@@ -28,17 +27,17 @@ record LockNames(String[] keys, String bucket) {
     return LuaScript.sha1(key).substring(0, DIGITS);
   }
 
-  /** The names of keys that were used of late. */
+  /** Remembers the names of keys that are in use; there are few of them. */
   static final class Memory {
     static final int MOST = 1000;
 
-    /** Longer keys would make the memory large; who uses them pays for it. */
+    /** Names of longer keys are made anew each time, since they would make the memory large. */
     private static final int LONGEST_KEY = 200;
 
     private final Map<String, LockNames> known = new ConcurrentHashMap<>();
     private final Function<String, LockNames> naming;
 
-    /** Of locks, or of pools. */
+    /** A memory for names of locks, or of pools. */
     Memory(Function<String, LockNames> naming) {
       this.naming = naming;
     }
@@ -54,7 +53,7 @@ record LockNames(String[] keys, String bucket) {
       return names;
     }
 
-    /** Forgets all when there are too many: those in use come back at their next use. */
+    /** Forgets all names when there are too many; names in use come back with their next use. */
     private void remember(String key, LockNames names) {
       if (known.size() >= MOST) {
         known.clear();

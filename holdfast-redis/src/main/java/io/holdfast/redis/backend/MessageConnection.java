@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection on which this client hears messages: it is subscribed to the inbox, and another
- * can take its place at any time. {@link MessageHealth} decides when.
+ * The connection on which this client receives messages: it is subscribed to the inbox. {@link
+ * MessageHealth} decides when a new connection replaces it.
  */
 final class MessageConnection implements MessageHealth.Subscription {
   private final Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connect;
@@ -26,11 +26,11 @@ final class MessageConnection implements MessageHealth.Subscription {
   private volatile @Nullable StatefulRedisPubSubConnection<String, String> current;
 
   /**
-   * @param connect makes a connection
+   * @param connect opens a connection
    * @param inbox the channel to subscribe to
    * @param onMessage called with every message, on whichever thread has read it
    * @param reconnects makes a listener for each connection
-   * @param ping asks the store for a sign of life on the connection for commands
+   * @param ping asks for a sign of life on the connection for commands
    */
   MessageConnection(
       Supplier<CompletableFuture<StatefulRedisPubSubConnection<String, String>>> connect,
@@ -45,7 +45,7 @@ final class MessageConnection implements MessageHealth.Subscription {
     this.ping = ping;
   }
 
-  /** Makes a connection that is subscribed, and is not in use yet. */
+  /** Opens a connection and subscribes it; {@link #use} puts it to use. */
   CompletableFuture<StatefulRedisPubSubConnection<String, String>> open() {
     return connect.get().thenCompose(this::subscribe);
   }
@@ -72,7 +72,7 @@ final class MessageConnection implements MessageHealth.Subscription {
             });
   }
 
-  /** Puts a connection to use in place of the present one, which is closed. */
+  /** Replaces the present connection, and closes it. */
   void use(StatefulRedisPubSubConnection<String, String> connection) {
     StatefulRedisPubSubConnection<String, String> unused = connection;
     synchronized (this) {
@@ -87,8 +87,8 @@ final class MessageConnection implements MessageHealth.Subscription {
   }
 
   /**
-   * Subscribes once more, which changes nothing on a connection that is subscribed. The server
-   * answers on the same connection, unless this client has lost its right to the channel.
+   * Subscribes once more, which has no effect on a subscribed connection. The server answers on the
+   * same connection, unless this client has lost its right to the channel.
    */
   @Override
   public CompletionStage<?> confirm() {
@@ -113,7 +113,7 @@ final class MessageConnection implements MessageHealth.Subscription {
     return connection != null && connection.isOpen();
   }
 
-  /** No connection is put to use any more; the present one is closed with its client. */
+  /** Accepts no further connection; the client closes the present one. */
   synchronized void close() {
     closed = true;
   }

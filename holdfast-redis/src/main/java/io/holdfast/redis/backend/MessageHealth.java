@@ -12,33 +12,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that messages do not reach this client although commands work, and puts it right. The
- * network does not tell a client that its connection is dead, and a subscription that is refused
- * once is not tried again by anybody else.
+ * Detects that messages do not reach this client although commands work, and repairs it. A network
+ * does not report a dead connection, and nothing else repeats a subscription that was refused once.
  *
  * <pre>
  *   once a second, while this process holds or waits for something
  *     SUBSCRIBE inbox   acknowledged: the connection lives in both directions, and is subscribed
- *                       refused, twice in a row: told, and asked again for as long as it lasts
- *                       no answer until the second look after it: told, and replaced
+ *                       refused twice in a row: reported, and repeated until it is granted
+ *                       no answer until the second check after it: reported, and replaced
  * </pre>
  *
- * <p>Both only if a {@code PING} among the commands is answered first: a store that is away as a
- * whole is somebody else's concern.
+ * <p>Both only if the store answers a {@code PING} first: the engine handles a store that is away
+ * as a whole.
  *
- * <p>Looks are counted, and not the time: a process that was paused finds an answer that has come
- * meanwhile before its second look. The old connection stays until the new one is subscribed.
+ * <p>Checks are counted instead of time: a process that was paused sees an answer that has come
+ * meanwhile before its second check. The old connection stays until the new one is subscribed.
  *
- * <p>The server may know better than the acknowledgement: if what it publishes reaches nobody for
- * several seconds, the connection belongs to another server, and is replaced too.
+ * <p>An acknowledged subscription can still be useless: if the server reports for several seconds
+ * that its messages reach no subscriber, the connection belongs to another server, and is replaced,
+ * too.
  */
 final class MessageHealth implements AutoCloseable {
-  /** What is watched over. */
+  /** The subscription that is checked. */
   interface Subscription {
     /** Subscribes once more; completes when the server has acknowledged it. */
     CompletionStage<?> confirm();
 
-    /** Completes when there is a new connection, subscribed and in use. */
+    /** Completes when a new connection is subscribed and in use. */
     CompletionStage<?> replace();
 
     /** Completes when the store has answered a command. */
@@ -47,7 +47,7 @@ final class MessageHealth implements AutoCloseable {
 
   static final long PERIOD_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** That many looks in a row must find something wrong. */
+  /** This many checks in a row must fail. */
   private static final int MOST_MISSED = 2;
 
   private static final long LONGEST_DOUBT_NANOS = Duration.ofSeconds(3).toNanos();
@@ -61,16 +61,16 @@ final class MessageHealth implements AutoCloseable {
   private final Subscription subscription;
   private final BackendSignals signals;
   private final Scheduler scheduler;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean checking = new AtomicBoolean();
 
   // Guarded by this.
-  private @Nullable Object question; // the one under way
+  private @Nullable Object question; // the pending one
   private int missed;
   private boolean repairing;
   private boolean lost;
   private String whyLost = "";
-  private boolean toldLost; // what the signals know
-  private boolean telling;
+  private boolean reportedLost; // what core was told last
+  private boolean reporting;
   private boolean unsettled; // doubted, and not confirmed since
   private boolean doubted;
   private long firstDoubt;
@@ -84,14 +84,14 @@ final class MessageHealth implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /** Somebody asks for a lock: from now on messages may matter. */
+  /** Starts the checks, since this process asks for a lock and may need messages. */
   void begin() {
-    if (!looking.get() && looking.compareAndSet(false, true)) {
-      scheduler.schedule(PERIOD_NANOS, this::look);
+    if (!checking.get() && checking.compareAndSet(false, true)) {
+      scheduler.schedule(PERIOD_NANOS, this::check);
     }
   }
 
-  /** The server has found that what it publishes to this client reaches nobody. */
+  /** The server has reported that a message to this client has reached no subscriber. */
   void unheard(long now) {
     boolean elsewhere;
     synchronized (this) {
@@ -108,18 +108,18 @@ final class MessageHealth implements AutoCloseable {
       }
     }
     if (elsewhere) {
-      repair("the server publishes to nobody, and yet the subscription is acknowledged", true);
+      repair("the server reaches no subscriber, and yet it acknowledges the subscription", true);
     } else {
       askUnlessAsked();
     }
   }
 
-  /** True while messages do not reach this client, or may not. */
+  /** True while messages do not reach this client, or possibly do not. */
   synchronized boolean isDoubtful() {
     return lost || unsettled;
   }
 
-  private void look() {
+  private void check() {
     boolean goOn = false;
     try {
       goOn = isNeeded();
@@ -127,8 +127,8 @@ final class MessageHealth implements AutoCloseable {
         notAnswered();
       }
     } finally {
-      looking.set(false);
-      if (goOn || isNeeded()) { // somebody may have come who saw that it was looking
+      checking.set(false);
+      if (goOn || isNeeded()) { // a call of begin() may have seen that checking was set
         begin();
       }
     }
@@ -137,7 +137,7 @@ final class MessageHealth implements AutoCloseable {
   private boolean isNeeded() {
     synchronized (this) {
       if (lost) {
-        return !closed; // until it is put right, whoever is interested meanwhile
+        return !closed; // until it is repaired, whether or not messages are needed meanwhile
       }
     }
     return !closed && signals.isAnybodyInterested();
@@ -159,7 +159,7 @@ final class MessageHealth implements AutoCloseable {
   private void answered(Object asked, @Nullable Throwable fault) {
     synchronized (this) {
       if (question != asked) {
-        return; // of a connection that was given up
+        return; // from a connection that was given up
       }
       question = null;
     }
@@ -182,10 +182,10 @@ final class MessageHealth implements AutoCloseable {
   }
 
   /**
-   * A look has found something wrong.
+   * A check has failed.
    *
-   * @param silent true if nothing came back. A closed connection is made again by Lettuce, and a
-   *     new one would be refused what the old one was refused
+   * @param silent true if there was no answer. Lettuce reconnects a closed connection, and the
+   *     server would refuse a new connection what it has refused the old one
    */
   private void missed(String why, boolean silent) {
     boolean enough;
@@ -198,7 +198,7 @@ final class MessageHealth implements AutoCloseable {
     }
   }
 
-  /** If commands work: a store that is away as a whole is found, and told, by others. */
+  /** Reports the loss, and replaces the connection if wanted, provided that commands work. */
   private void repair(String why, boolean replace) {
     synchronized (this) {
       if (repairing || closed) {
@@ -210,9 +210,9 @@ final class MessageHealth implements AutoCloseable {
         .thenCompose(
             pong -> {
               if (!isStillMissed()) {
-                return UNNECESSARY; // what came last was only late
+                return UNNECESSARY; // the last answer was only late
               }
-              tellLost(why);
+              reportLost(why);
               return replace ? started(subscription::replace).thenApply(done -> true) : UNNECESSARY;
             })
         .whenComplete(this::repaired);
@@ -233,7 +233,9 @@ final class MessageHealth implements AutoCloseable {
     if (isNew) {
       confirmed();
     } else if (fault != null) {
-      log.debug("messages cannot be had yet; tried again in a moment", fault);
+      log.debug(
+          "the subscription for messages cannot be restored yet; the next check tries again",
+          fault);
     }
   }
 
@@ -251,46 +253,46 @@ final class MessageHealth implements AutoCloseable {
       unsettled = false;
       lost = false;
     }
-    tellChanges();
+    reportChanges();
   }
 
-  private void tellLost(String why) {
+  private void reportLost(String why) {
     synchronized (this) {
       lost = true;
       whyLost = why;
     }
-    tellChanges();
+    reportChanges();
   }
 
   /**
-   * Tells the signals whatever they do not know yet. Only one thread does so at a time: messages
-   * may be lost and come back on two threads at once, and what is told last must be what is true.
+   * Reports whatever core does not know yet. Only one thread does so at a time: messages may be
+   * lost and come back on two threads at once, and the last report must be true.
    */
-  private void tellChanges() {
+  private void reportChanges() {
     for (Change change = nextChange(); change != null; change = nextChange()) {
       try {
-        tell(change);
+        report(change);
       } finally {
-        told(change);
+        reported(change);
       }
     }
   }
 
-  /** What this thread is to tell. */
+  /** What this thread is to report. */
   private synchronized @Nullable Change nextChange() {
-    if (telling || toldLost == lost || closed) {
+    if (reporting || reportedLost == lost || closed) {
       return null;
     }
-    telling = true;
+    reporting = true;
     return new Change(lost, whyLost);
   }
 
-  private synchronized void told(Change change) {
-    toldLost = change.lost;
-    telling = false;
+  private synchronized void reported(Change change) {
+    reportedLost = change.lost;
+    reporting = false;
   }
 
-  private void tell(Change change) {
+  private void report(Change change) {
     if (change.lost) {
       log.debug("messages from Redis do not arrive: {}", change.why);
       signals.messagesLost(change.why);

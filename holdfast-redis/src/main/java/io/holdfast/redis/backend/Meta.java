@@ -4,8 +4,8 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.ClientIdentity;
 
 /**
- * Who somebody is, as one text in Redis: process, host, application, thread, separated by the unit
- * separator. Whatever an application calls its threads, it cannot break out of its field.
+ * The identity of a holder or waiter as one text in Redis: process, host, application, thread,
+ * separated by the unit separator. No name of a thread can break out of its field.
  */
 record Meta(long pid, String host, String application, String thread) {
   static final char SEPARATOR = '\u001f';
@@ -15,19 +15,17 @@ record Meta(long pid, String host, String application, String thread) {
     return new Meta(client.pid(), client.host(), client.application(), thread);
   }
 
-  /**
-   * The part that is the same for all threads of a client: a meta is this and {@link #threadField}.
-   */
+  /** The part that all threads of a client share: a meta is this text and {@link #threadField}. */
   static String client(ClientIdentity client) {
     return of(client, "").toString();
   }
 
-  /** The name of a thread as it stands at the end of a meta. */
+  /** The name of a thread as the last field of a meta. */
   static String threadField(String name) {
     return field(name, MOST);
   }
 
-  /** Reads what {@link #toString()} wrote; something else gives empty fields, not an exception. */
+  /** Parses the text of {@link #toString()}; other texts give empty fields, not an exception. */
   static Meta parse(String text) {
     String[] parts = text.split(String.valueOf(SEPARATOR), -1);
     if (parts.length != 4) {
@@ -48,7 +46,7 @@ record Meta(long pid, String host, String application, String thread) {
     }
   }
 
-  /** What somebody says about waiting, in a form that can stand in a field beside a meta. */
+  /** The note of a waiter, as a field beside a meta. */
   static String note(String text) {
     return field(text, AcquireRequest.LONGEST_NOTE);
   }

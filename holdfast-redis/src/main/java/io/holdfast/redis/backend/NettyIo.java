@@ -3,7 +3,7 @@ package io.holdfast.redis.backend;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.util.concurrent.CompletableFuture;
 
-/** Leaves input and output to the event loops of Lettuce's resources. */
+/** Input and output on the event loops of Lettuce's resources. */
 final class NettyIo implements IoDriver {
   static final NettyIo INSTANCE = new NettyIo();
   private static final int THREADS = 2; // one for each connection

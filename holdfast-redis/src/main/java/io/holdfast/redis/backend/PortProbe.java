@@ -9,22 +9,22 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Asks a port what it speaks, after a connection has failed in a way that does not tell: a server
- * that expects TLS closes a plain connection without a word, and one that does not waits for ever
- * for the end of what it takes for a command. No user or password is sent. Takes at most three of
- * the time-outs.
+ * Finds out what a port speaks, after a connection has failed without a reason. A server that
+ * expects TLS closes a plain connection without a word. A server without TLS takes a TLS handshake
+ * for a command and waits for its end for ever. The probe sends no user or password, and takes at
+ * most three time-outs.
  */
 final class PortProbe {
   private static final byte[] QUESTION = "PING\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private PortProbe() {}
 
-  /** What a port speaks. */
+  /** The protocol of a port. */
   enum Speech {
     REDIS,
     TLS,
     HTTP,
-    /** Something answers that is none of these. */
+    /** The port answers in another protocol. */
     OTHER,
     NOTHING
   }
@@ -53,12 +53,12 @@ final class PortProbe {
     }
     return switch (text.charAt(0)) {
       case '+', '-' -> Speech.REDIS;
-      case '\u0015' -> Speech.TLS; // an alert
+      case '\u0015' -> Speech.TLS; // a TLS alert
       default -> Speech.OTHER;
     };
   }
 
-  /** A certificate that is not trusted is a certificate. */
+  /** A certificate that is not trusted is still a sign of TLS. */
   private static boolean speaksTls(String host, int port, int millis) {
     try (Socket plain = new Socket()) {
       plain.connect(new InetSocketAddress(host, port), millis);

@@ -9,9 +9,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers why a connection does not come back. Lettuce refuses commands meanwhile and says no
- * more than that it is not connected; its events tell the reason, for instance that the password
- * has been changed.
+ * Remembers why a connection does not come back. Meanwhile Lettuce rejects commands with the
+ * message that it is not connected; its events have the reason, for instance a changed password.
  */
 final class ReconnectFaults {
   private final ConnectFaults faults;
@@ -23,7 +22,7 @@ final class ReconnectFaults {
     this.uri = uri;
   }
 
-  /** An event of Lettuce, perhaps of another connection of the application. */
+  /** Receives an event of Lettuce, perhaps about another connection of the application. */
   void on(Event event) {
     if (event instanceof ReconnectFailedEvent failed && isOurs(failed.remoteAddress())) {
       failed(failed.getCause());
@@ -39,12 +38,12 @@ final class ReconnectFaults {
     last = fault;
   }
 
-  /** There is a connection again. */
+  /** Forgets the last failure: there is a connection again. */
   void connected() {
     last = null;
   }
 
-  /** The same fault, or one that says why there is no connection. */
+  /** The same fault, or one that explains why there is no connection. */
   Throwable explain(Throwable fault) {
     Throwable reason = last;
     if (reason == null || !isNotConnected(fault)) {

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import reactor.core.publisher.Flux;
 
 /**
- * Takes Lettuce's events to the flight recorder, as Lettuce's own bus does, and to one listener:
- * there is no way to subscribe to a client that is ours. Its own bus would load the better part of
- * a reactive library for that.
+ * Passes Lettuce's events to the flight recorder, as Lettuce's own bus does, and to one listener.
+ * Lettuce's bus would load most of a reactive library for subscribers, and a client of this module
+ * has none.
  */
 final class RecordedEvents implements EventBus {
   private final Consumer<Event> listener;

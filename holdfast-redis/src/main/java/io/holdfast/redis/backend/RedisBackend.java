@@ -34,19 +34,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Redis engine: each request is one script call, each message in the inbox one signal. It keeps
- * two things between calls: the highest tick it has seen, which it tells the server so that tokens
- * grow even if the server has forgotten them, and how the server's clock relates to ours.
+ * two things between calls: the highest tick it has seen, which it sends to the server so that
+ * tokens grow even if the server has forgotten them, and the relation of the server's clock to the
+ * local one.
  */
 public final class RedisBackend implements LockBackend {
   private static final Logger log = LoggerFactory.getLogger(RedisBackend.class);
 
-  /** Stands for a key in a message about none in particular. */
+  /** Stands for a key in messages that are about no particular key. */
   private static final String YOUR_LOCKS = "your locks";
 
-  /** What follows in an answer says that a message to the one who asks has reached nobody. */
+  /** An answer with more values says that a message to the caller has reached no subscriber. */
   private static final int UNHEARD = 4;
 
-  /** How often a waiter asks that messages do not reach. */
+  /** How often a waiter asks while messages do not reach it. */
   private static final long DEAF_LOOK_MILLIS = 250;
 
   private final BackendContext context;
@@ -184,7 +185,7 @@ public final class RedisBackend implements LockBackend {
         tokens((Long) answer.get(1)), leaseMillis, others > 0, localTime(others));
   }
 
-  /** Whoever cannot hear of its turn asks for it more often. */
+  /** A waiter that may not receive messages asks more often. */
   private long lookAgainIn(long leaseMillis) {
     boolean hears = !messageHealth.isDoubtful();
     return hears || (leaseMillis >= 0 && leaseMillis < DEAF_LOOK_MILLIS)
@@ -325,7 +326,7 @@ public final class RedisBackend implements LockBackend {
   private void received(String text) {
     InboxMessage message = InboxMessage.parse(text);
     if (message == null || !message.owner().clientId().equals(context.identity().clientId())) {
-      log.warn("a message in the inbox of this client is not one of ours and was ignored");
+      log.warn("ignored a message in the inbox of this client that Holdfast has not written");
     } else if (message instanceof InboxMessage.Granted granted) {
       granted(granted);
     } else if (message instanceof InboxMessage.Contended contended) {
@@ -365,7 +366,7 @@ public final class RedisBackend implements LockBackend {
     }
   }
 
-  /** About when that was here; null if it was never, or nothing is known. */
+  /** The local time, about; null for zero, or if the server's clock is not known yet. */
   private @Nullable Long localTime(long serverMicros) {
     return serverMicros == 0 ? null : serverClock.about(serverMicros, context.time().nanoTime());
   }
@@ -375,15 +376,13 @@ public final class RedisBackend implements LockBackend {
     context.signals().reconnected();
   }
 
-  /** Only answers count: a message may have been written by anyone. */
+  /** Only ticks of answers raise the highest tick: anyone may write a message. */
   private TokenBlock tokens(long tick) {
     highestTick.accumulateAndGet(tick, Math::max);
     return TokenBlock.ofTick(tick);
   }
 
-  /**
-   * Reads an answer; a fault that may pass becomes the result given for it, others an exception.
-   */
+  /** Reads an answer. A transient fault becomes the given result, any other fault an exception. */
   private static <A, R> BiFunction<A, @Nullable Throwable, R> orElse(
       String key, Function<A, R> read, @Nullable Function<Throwable, R> unknown) {
     return (answer, fault) -> {

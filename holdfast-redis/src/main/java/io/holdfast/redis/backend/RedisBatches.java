@@ -14,12 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked for many locks and pools at a time, with one script call for all. */
+/** Requests for many locks and pools at a time: one script call for all. */
 record RedisBatches(LettuceClient redis, ClientIdentity identity) {
 
   /**
-   * One result per request, in the same order; no answer is no answer for all that were asked
-   * together. Locks of one lease, which nearly all are, go by the short way.
+   * Gives one result per request, in the same order. Without an answer all requests of a script
+   * call are unknown. Locks with the lease of the first request, nearly all of them, take the fast
+   * path.
    */
   CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch, String highestTick) {
     RenewRequest first = batch.isEmpty() ? null : batch.get(0);
@@ -52,7 +53,7 @@ record RedisBatches(LettuceClient redis, ClientIdentity identity) {
         && request.leaseMillis() == first.leaseMillis();
   }
 
-  /** Locks for the same lease. Those that are not there are asked for once more. */
+  /** Renews locks with the same lease. Missing locks are asked for once more. */
   private CompletionStage<List<RenewResult>> renewPlain(
       List<RenewRequest> batch, String highestTick) {
     String[] keys = new String[batch.size()];
@@ -84,7 +85,7 @@ record RedisBatches(LettuceClient redis, ClientIdentity identity) {
     return results;
   }
 
-  /** Asks again for those that are lost and may be put back. */
+  /** Asks again for missing locks that may be put back. */
   private CompletionStage<List<RenewResult>> resumeMissing(
       List<RenewRequest> batch, List<RenewResult> results, String highestTick) {
     List<RenewRequest> missing = new ArrayList<>();
@@ -167,7 +168,7 @@ record RedisBatches(LettuceClient redis, ClientIdentity identity) {
     };
   }
 
-  /** For each, in the same order, whether it is held. */
+  /** Tells for each holding, in the same order, whether it is held. */
   CompletionStage<List<Boolean>> check(List<Holding> holdings) {
     List<String> keys = new ArrayList<>(2 * holdings.size());
     List<String> args = new ArrayList<>(2 * holdings.size());

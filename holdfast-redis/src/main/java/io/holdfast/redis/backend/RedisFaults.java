@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Tells faults that pass from faults that stay, and says of the latter what to do. */
+/** Tells transient faults from permanent ones, and gives advice for the latter. */
 final class RedisFaults {
-  /** Error replies of a server that will do the same later: starting, failing over, busy. */
+  /** Error replies of a server that is starting, failing over or busy. */
   private static final List<String> PASSING =
       List.of(
           "LOADING",
@@ -35,7 +35,7 @@ final class RedisFaults {
     return cause;
   }
 
-  /** The innermost cause, which says it in the words of the network or the server. */
+  /** The innermost cause, which has the words of the network or the server. */
   static Throwable root(Throwable fault) {
     Throwable cause = fault;
     while (cause.getCause() != null && cause.getCause() != cause) {
@@ -48,13 +48,14 @@ final class RedisFaults {
     return unwrap(fault) instanceof RedisNoScriptException;
   }
 
-  /** Nothing came back in time. */
+  /** True if there was no answer in time. */
   static boolean isTimeout(Throwable fault) {
     return unwrap(fault) instanceof RedisCommandTimeoutException;
   }
 
   /**
-   * True for everything but an error reply: no connection, no answer in time, or a passing state.
+   * True for transient faults: no connection, no answer in time, or a transient state of the
+   * server.
    */
   static boolean mayPass(Throwable fault) {
     Throwable cause = unwrap(fault);
@@ -79,8 +80,8 @@ final class RedisFaults {
       advice =
           "the key '"
               + key
-              + "', or Holdfast's own holdfast:fence, holds something that is not a lock; choose another key"
-              + " (a holdfast:fence that is not a hash may be deleted)";
+              + "', or Holdfast's own holdfast:fence, holds something that is not a lock; choose"
+              + " another key (a holdfast:fence that is not a hash may be deleted)";
     } else if (message.contains("NOAUTH") || message.contains("WRONGPASS")) {
       advice = "put the user and password into the URL: redis://user:password@host:port";
     } else if (message.contains("OOM")) {
@@ -96,13 +97,13 @@ final class RedisFaults {
   }
 
   static String rights(String key) {
-    return "the Redis user lacks a right; it needs +evalsha +eval +script|load +subscribe +publish +time"
-        + " +@connection +@hash +@sortedset +@keyspace, the keys '"
+    return "the Redis user lacks a right; it needs +evalsha +eval +script|load +subscribe +publish"
+        + " +time +@connection +@hash +@sortedset +@keyspace, the keys '"
         + key
         + "' and 'holdfast:*', and the channels 'lock:release:*' and 'holdfast:inbox:*'";
   }
 
-  /** The connection was closed before it was of use, and nobody said why. */
+  /** True if a new connection was closed, and the server gave no reason. */
   static boolean isEndWithoutReason(Throwable fault) {
     return root(fault) instanceof RedisConnectionException;
   }

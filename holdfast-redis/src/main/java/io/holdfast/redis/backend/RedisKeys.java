@@ -1,6 +1,6 @@
 package io.holdfast.redis.backend;
 
-/** The names of everything a lock has in Redis. The lock itself stands under the user's own key. */
+/** The names of keys and channels in Redis. The lock itself has the user's own key. */
 final class RedisKeys {
   static final String FENCE = "holdfast:fence";
 
@@ -14,7 +14,7 @@ final class RedisKeys {
     return "holdfast:waiters:" + key;
   }
 
-  /** The channel on which one client is told what concerns it alone. */
+  /** The channel for messages to one client. */
   static String inbox(String clientId) {
     return "holdfast:inbox:" + clientId;
   }
@@ -23,17 +23,17 @@ final class RedisKeys {
     return "holdfast:leases:" + key;
   }
 
-  /** Pool, fence, queue, waiters, leases: what the scripts of pools work on. */
+  /** The keys for scripts of pools: pool, fence, queue, waiters, leases. */
   static String[] ofPool(String key) {
     return new String[] {key, FENCE, queue(key), waiters(key), leases(key)};
   }
 
-  /** Latch, queue, waiters. */
+  /** The keys for scripts of latches: latch, queue, waiters. */
   static String[] ofLatch(String key) {
     return new String[] {key, queue(key), waiters(key)};
   }
 
-  /** Lock, fence, queue, waiters: what the scripts of locks work on. */
+  /** The keys for scripts of locks: lock, fence, queue, waiters. */
   static String[] of(String key) {
     return new String[] {key, FENCE, queue(key), waiters(key)};
   }

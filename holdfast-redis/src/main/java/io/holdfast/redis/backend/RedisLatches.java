@@ -5,9 +5,9 @@ import io.holdfast.spi.Owner;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** How a count-down latch is kept in Redis. */
+/** Count-down latches in Redis: their scripts with keys and arguments. */
 record RedisLatches(LettuceClient redis) {
-  /** {1, ...} if it is open, {0, ...} if not. */
+  /** {1, ...} if the latch is open, {0, ...} if not. */
   CompletionStage<List<Object>> pass(AcquireRequest request, String meta) {
     return redis.evalList(
         LuaScript.LATCH_PASS,
@@ -24,22 +24,22 @@ record RedisLatches(LettuceClient redis) {
     return count(key, "leave", owner.toString());
   }
 
-  /** 1 if the count was set, 0 if it has one already. */
+  /** 1 if the count was set, 0 if the latch has one already. */
   CompletionStage<Long> set(String key, long count) {
     return count(key, "set", Long.toString(count));
   }
 
-  /** What is left, -1 if it was open. */
+  /** The new count, -1 if the latch was open. */
   CompletionStage<Long> down(String key) {
     return count(key, "down");
   }
 
-  /** 1 if it was closed, 0 if it was open. */
+  /** 1 if the latch was closed, 0 if it was open. */
   CompletionStage<Long> open(String key) {
     return count(key, "open");
   }
 
-  /** The count and who waits. */
+  /** The count and the waiters. */
   CompletionStage<List<Object>> inspect(String key) {
     return redis.evalList(LuaScript.LATCH_INSPECT, RedisKeys.ofLatch(key));
   }

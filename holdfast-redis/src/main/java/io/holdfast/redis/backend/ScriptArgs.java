@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * The arguments of a script call, written straight into the buffer of the connection. Lettuce's own
- * way makes an object for each of them, which is most of what a call would allocate.
+ * The arguments of a script call, written straight into the buffer of the connection. Lettuce would
+ * make an object for each argument, most of the allocation of a call.
  */
 final class ScriptArgs extends CommandArgs<String, String> {
   private static final int CRLF = '\r' << 8 | '\n';
@@ -59,7 +59,7 @@ final class ScriptArgs extends CommandArgs<String, String> {
     buffer.writeByte('0' + length % 10);
   }
 
-  /** For the log of Lettuce, which shall not have the arguments either way. */
+  /** The text for Lettuce's log, without the arguments. */
   @Override
   public String toCommandString() {
     return keys.length + " keys, " + args.length + " arguments";

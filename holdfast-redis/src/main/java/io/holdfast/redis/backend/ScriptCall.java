@@ -1,17 +1,15 @@
 package io.holdfast.redis.backend;
 
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script call under way. Tells its outcome by a plain call instead of through further futures.
- * The listener may be told twice, should an answer arrive just when the time is up.
+ * A pending script call. It reports its outcome by a plain call instead of through further futures.
+ * The listener may be called twice, if an answer arrives just when the time is up.
  */
-final class ScriptCall<T> extends AsyncCommand<String, String, T> {
+final class ScriptCall<T> extends IdentityCommand<T> {
   private final long sentAt = System.nanoTime();
   private final CallTimeouts timeouts;
   private final BiConsumer<@Nullable T, @Nullable Throwable> listener;
@@ -22,7 +20,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
       ScriptArgs args,
       CallTimeouts timeouts,
       BiConsumer<@Nullable T, @Nullable Throwable> listener) {
-    super(new Command<>(type, output, args));
+    super(type, output, args);
     this.timeouts = timeouts;
     this.listener = listener;
   }
@@ -45,7 +43,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   protected void completeResult() {
     super.completeResult();
     if (isCompletedExceptionally()) {
-      tellFault();
+      reportFault();
     }
   }
 
@@ -53,7 +51,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   public boolean completeExceptionally(Throwable fault) {
     boolean first = super.completeExceptionally(fault);
     if (first) {
-      tellFault();
+      reportFault();
     }
     return first;
   }
@@ -62,7 +60,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
   public boolean cancel(boolean mayInterrupt) {
     boolean first = super.cancel(mayInterrupt);
     if (first) {
-      tellFault();
+      reportFault();
     }
     return first;
   }
@@ -72,7 +70,7 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
     cancel(true);
   }
 
-  private void tellFault() {
+  private void reportFault() {
     timeouts.answered(this);
     whenComplete(
         (value, fault) -> {
@@ -80,17 +78,5 @@ final class ScriptCall<T> extends AsyncCommand<String, String, T> {
             listener.accept(null, fault);
           }
         });
-  }
-
-  // Each call is itself alone; what it wraps need not be compared.
-
-  @Override
-  public boolean equals(Object other) {
-    return this == other;
-  }
-
-  @Override
-  public int hashCode() {
-    return System.identityHashCode(this);
   }
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relates the server's clock to this process's monotonic one, so that a grant which arrives as a
- * message can be dated without a round trip.
+ * Relates the server's clock to the monotonic clock of this process, so that a grant in a message
+ * has a local time without a round trip.
  *
  * <pre>
  *   here    sent ---------------------------------> grant is not earlier than sent + (g - s)
@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The server read {@code s} after the request was sent, so the time from {@code sent} to the
- * grant is at least {@code g - s}; that less a margin for clocks that tick at different rates is
- * certainly before the grant. It is never later than now, whatever the server's clock does.
+ * grant is at least {@code g - s}. Less a margin for clocks with different rates it is certainly
+ * before the grant. The result is never later than now, whatever the server's clock does.
  */
 final class ServerClock {
-  /** The most that clocks may be configured to differ in rate. */
+  /** The largest clock drift that can be configured. */
   private static final double RATE_MARGIN = 0.1;
 
-  /** Older samples are not used: their margin would be too large. Waiters ask once a second. */
+  /** Older samples would have too large a margin. Waiters ask once a second. */
   private static final long OLDEST_SAMPLE_NANOS = Duration.ofSeconds(2).toNanos();
 
-  /** Calls of two processes that are so close may be served in any order: threads have to wake. */
+  /** Calls of two processes within this time have no order: threads have to wake up. */
   private static final long AT_THE_SAME_TIME_NANOS = Duration.ofMillis(1).toNanos();
 
   private record Sample(long sentNanos, long serverMicros) {}
@@ -39,12 +39,12 @@ final class ServerClock {
     }
   }
 
-  /** The server may be another one now. */
+  /** Forgets the last sample, since the server may be another one now. */
   void reset() {
     latest = null;
   }
 
-  /** A local time that is not later than the server time given; null when nothing is known. */
+  /** A local time that is not later than the given server time; null without a recent sample. */
   @Nullable Long notLaterThan(long serverMicros, long nowNanos) {
     Sample known = recent(nowNanos);
     if (known == null) {
@@ -58,9 +58,9 @@ final class ServerClock {
   }
 
   /**
-   * A local time such that who came before it came before the server time given, or at a time that
-   * can hardly be told from it; for an order of arrival, on which no promise depends. Null when
-   * nothing is known.
+   * The local time of a server time, about; null without a recent sample. An arrival before it came
+   * before the server time or at about the same time. For orders of arrival only, on which no
+   * promise depends.
    */
   @Nullable Long about(long serverMicros, long nowNanos) {
     Sample known = recent(nowNanos);

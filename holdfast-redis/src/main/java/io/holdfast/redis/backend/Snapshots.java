@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the answers of {@code inspect.lua}, {@code pool_inspect.lua} and {@code latch_inspect.lua}.
+ * Parses the answers of {@code inspect.lua}, {@code pool_inspect.lua} and {@code
+ * latch_inspect.lua}.
  */
 final class Snapshots {
   private static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
@@ -97,7 +98,7 @@ final class Snapshots {
     return waiters;
   }
 
-  /** Somebody else's lock in the same form may name its owner in another way. */
+  /** A lock of another library in the same form may name its owner in another way. */
   private static Owner owner(String text) {
     return text.indexOf(':') < 0 ? new Owner("unknown", text) : Owner.parse(text);
   }

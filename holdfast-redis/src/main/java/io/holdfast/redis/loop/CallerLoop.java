@@ -27,19 +27,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop of Netty that is not bound to a thread: at any moment at most one thread is at work
- * in it, and that one <em>is</em> the loop for as long as it is. Who has waited at the sockets (see
- * {@link Watch}) takes a turn to deal with what has come. Who sends something takes a turn to do
- * that, by {@link #run}; if somebody is at work already, it is left to them, so nobody ever waits
- * for the loop.
+ * An event loop of Netty that is not bound to a thread. At any moment at most one thread has the
+ * turn: it <em>is</em> the loop for as long as it works. The thread that has waited at the sockets
+ * (see {@link Watch}) takes a turn to handle ready channels. A thread that sends something takes a
+ * turn to do so, by {@link #run}; if another thread has the turn, that thread does it. So no thread
+ * ever waits for the loop.
  *
- * <p>What others submit with {@link #execute} is never run by the submitting thread, which may be
- * in the midst of something and hold locks: Netty and Lettuce call it from everywhere. What runs
- * here must not block, as in any event loop: it may run on the thread of an application that is
- * about to wait for an answer.
+ * <p>The submitting thread never runs a task of {@link #execute}: it may hold locks, since Netty
+ * and Lettuce submit tasks from everywhere. Tasks must not block, as in any event loop: a task may
+ * run on a thread of the application that is about to wait for an answer.
  */
 public final class CallerLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
-  /** In one go by one thread: an application's thread is not kept for the work of all others. */
+  /** A thread of the application is not kept for the work of all others. */
   private static final int MOST_TASKS = 256;
 
   private static final long NO_TIMER = Long.MAX_VALUE;
@@ -49,15 +48,15 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
   private final ReadyChannels channels = new ReadyChannels();
   private final Watch watch;
   private final Promise<@Nullable Void> terminated = GlobalEventExecutor.INSTANCE.newPromise();
-  private volatile @Nullable Thread atWork;
+  private volatile @Nullable Thread turnOwner;
   private volatile long nextTimer = NO_TIMER;
   private volatile long watchedUntil = NO_TIMER;
   private volatile boolean closing;
 
   /**
-   * Starts a loop with a thread of its own for when nobody waits.
+   * Starts a loop with a thread that watches the sockets when no caller does.
    *
-   * @param name of that thread
+   * @param name the name of that thread
    */
   public CallerLoop(String name) {
     this.watch = new Watch(this, name);
@@ -66,10 +65,10 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
 
   /**
    * Waits until a future is complete or the time is over, and does the work of the loop meanwhile
-   * if nobody else does. May return sooner.
+   * if no other thread does. May return sooner.
    *
-   * @param awaited what the calling thread waits for
-   * @param nanos how long at most; with zero only what has come already is dealt with
+   * @param awaited the future that the calling thread waits for
+   * @param nanos how long at most; zero to handle only channels that are ready now
    */
   public void await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
     watch.await(awaited, nanos);
@@ -78,19 +77,18 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
   // ---- work
 
   /**
-   * Runs a task now, on the calling thread if nobody else is at work. The caller must hold no lock
-   * that anything in the loop may want, since it may have to run the tasks of others, too.
+   * Runs a task now, on the calling thread if no other thread has the turn. The caller must hold no
+   * lock that a task of the loop may want, since it may have to run tasks of other threads, too.
    *
-   * @throws RejectedExecutionException after the end
+   * @throws RejectedExecutionException after the loop has ended
    */
   public void run(Runnable task) {
     Thread self = Thread.currentThread();
     if (inEventLoop(self) || VirtualThreads.isVirtual(self)) {
       execute(task); // Netty keeps kilobytes for every thread that writes
     } else {
-      watch.sends(self);
       add(task);
-      runTasksUnlessSomebodyDoes();
+      runTasksUnlessAnotherThreadDoes();
     }
   }
 
@@ -109,9 +107,9 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     }
   }
 
-  private void runTasksUnlessSomebodyDoes() {
+  private void runTasksUnlessAnotherThreadDoes() {
     int left = MOST_TASKS;
-    while (!tasks.isEmpty() && turn.tryLock()) { // whoever has the turn looks again afterwards
+    while (!tasks.isEmpty() && turn.tryLock()) { // the owner of the turn looks again afterwards
       left -= takeTurn(false, left);
       if (left <= 0) {
         leaveToWatcher();
@@ -126,8 +124,8 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
   }
 
   /**
-   * Waits at the sockets and deals with what comes. Only who has the watch may. Who is interrupted
-   * or has waited for long enough comes back at once, whatever the thread at work does.
+   * Waits at the sockets and handles channels that become ready. Only the watcher may call this. An
+   * interrupt or the end of the time ends the call, whatever the owner of the turn does.
    */
   void watchOnce(long nanos) throws InterruptedException {
     long startedAt = System.nanoTime();
@@ -135,8 +133,8 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     if (turn.tryLock()
         || turn.tryLock(nanos - (System.nanoTime() - startedAt), TimeUnit.NANOSECONDS)) {
       takeTurn(true, MOST_TASKS);
-      runTasksUnlessSomebodyDoes();
-    } // else what is ready still is when somebody looks again
+      runTasksUnlessAnotherThreadDoes();
+    } // else ready channels are still ready for the next watcher
   }
 
   private void awaitReady(long nanos) {
@@ -145,7 +143,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     long wait = timer == NO_TIMER ? nanos : Math.min(nanos, Math.max(0, timer - now));
     watchedUntil = now + wait;
     if (nextTimer - watchedUntil < 0 || !tasks.isEmpty()) {
-      wait = 0; // there meanwhile, from somebody who did not know how long we would wait
+      wait = 0; // added meanwhile by a thread that did not know how long this one would wait
     }
     try {
       channels.await(wait);
@@ -154,9 +152,9 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     }
   }
 
-  /** With the turn, which it gives back; how many tasks were run. */
+  /** Called with the turn, gives it back, and returns how many tasks it has run. */
   private int takeTurn(boolean fromWatch, int mostTasks) {
-    atWork = Thread.currentThread();
+    turnOwner = Thread.currentThread();
     try {
       if (fromWatch) {
         channels.handle();
@@ -166,7 +164,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
       noteNextTimer();
       return done;
     } finally {
-      atWork = null;
+      turnOwner = null;
       turn.unlock();
     }
   }
@@ -212,7 +210,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
 
   @Override
   public boolean inEventLoop(Thread thread) {
-    return thread == atWork;
+    return thread == turnOwner;
   }
 
   // ---- channels
@@ -264,7 +262,7 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
 
   @Override
   public boolean isIoType(Class<? extends IoHandler> handlerType) {
-    return handlerType == NioIoHandler.class; // works like it, for what Netty asks this
+    return handlerType == NioIoHandler.class; // the loop accepts the same handles
   }
 
   @Override
@@ -286,21 +284,21 @@ public final class CallerLoop extends AbstractScheduledEventExecutor implements 
     return terminated;
   }
 
-  /** By the loop's own thread, which has the watch and never gives it back. */
+  /** Called by the loop thread, which has the watch and never gives it back. */
   void end() {
     turn.lock();
-    atWork = Thread.currentThread();
+    turnOwner = Thread.currentThread();
     try {
       channels.closeChannels();
       runTasks(Integer.MAX_VALUE);
       cancelScheduledTasks();
       channels.close();
     } finally {
-      atWork = null;
+      turnOwner = null;
       turn.unlock();
       terminated.trySuccess(null);
     }
-    runTasksUnlessSomebodyDoes(); // of those who came too late to be refused
+    runTasksUnlessAnotherThreadDoes(); // tasks that came too late to be rejected
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 public final class CallerLoopProvider implements EventLoopGroupProvider {
   private final CallerLoop loop;
 
-  /** For connections that are to run on this loop. */
+  /** Runs connections on this loop. */
   public CallerLoopProvider(CallerLoop loop) {
     this.loop = loop;
   }
@@ -20,7 +20,7 @@ public final class CallerLoopProvider implements EventLoopGroupProvider {
   @Override
   @SuppressWarnings("unchecked")
   public <T extends EventLoopGroup> T allocate(Class<T> type) {
-    return (T) (EventLoopGroup) loop; // whatever type: Lettuce only takes loops from it
+    return (T) (EventLoopGroup) loop; // Lettuce only takes loops from it
   }
 
   @Override

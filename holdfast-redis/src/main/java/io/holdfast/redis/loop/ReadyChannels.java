@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The channels of a loop and a selector that tells which are ready. One thread at a time may wait
- * in it, and that one alone looks at what is ready; meanwhile another, the one at work in the loop,
- * may add and change channels. Whatever it changes counts from the next wait on, so the one who
- * waits is woken for it.
+ * The channels of a loop, and a selector that finds the ready ones. One thread at a time, the
+ * watcher, may wait in it and handle ready channels. Meanwhile another thread, the owner of the
+ * turn, may add and change channels. A change has an effect from the next wait on, so it wakes the
+ * watcher.
  */
 final class ReadyChannels implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReadyChannels.class);
@@ -34,11 +34,11 @@ final class ReadyChannels implements AutoCloseable {
     try {
       this.selector = Selector.open();
     } catch (IOException e) {
-      throw new UncheckedIOException("no selector for connections", e);
+      throw new UncheckedIOException("cannot open a selector for connections", e);
     }
   }
 
-  /** Waits until something is ready, somebody calls, the thread is interrupted or time is over. */
+  /** Waits for a ready channel, a wake-up, an interrupt of the thread or the end of the time. */
   void await(long nanos) throws IOException {
     if (nanos <= 0) {
       selector.selectNow();
@@ -47,12 +47,12 @@ final class ReadyChannels implements AutoCloseable {
     }
   }
 
-  /** Ends the wait that is under way, or else the next one. */
+  /** Ends the present wait, or else the next one. */
   void wakeUp() {
     selector.wakeup();
   }
 
-  /** Deals with all that is ready. */
+  /** Handles all ready channels. */
   void handle() {
     var ready = selector.selectedKeys();
     if (ready.isEmpty()) {
@@ -84,11 +84,11 @@ final class ReadyChannels implements AutoCloseable {
     try {
       selector.close();
     } catch (IOException e) {
-      log.debug("closing a selector", e);
+      log.debug("closing a selector failed", e);
     }
   }
 
-  /** A channel that was added. */
+  /** A channel of the loop. */
   final class Registration implements IoRegistration {
     private final NioIoHandle handle;
     private final SelectionKey key;
@@ -106,11 +106,11 @@ final class ReadyChannels implements AutoCloseable {
     }
 
     @Override
-    public long submit(IoOps contended) {
+    public long submit(IoOps wanted) {
       if (!isValid()) {
         return -1;
       }
-      int ops = ((NioIoOps) contended).value();
+      int ops = ((NioIoOps) wanted).value();
       try {
         if (key.interestOps() != ops) {
           key.interestOps(ops);
@@ -118,7 +118,7 @@ final class ReadyChannels implements AutoCloseable {
         }
         return ops;
       } catch (CancelledKeyException e) {
-        return -1; // closed meanwhile
+        return -1; // the channel was closed meanwhile
       }
     }
 
@@ -147,7 +147,7 @@ final class ReadyChannels implements AutoCloseable {
       } catch (CancelledKeyException e) {
         log.trace("closed meanwhile", e);
       } catch (RuntimeException | Error e) {
-        log.warn("a connection is closed because of a fault in dealing with it", e);
+        log.warn("a connection is closed because handling it has failed", e);
         close();
       }
     }
@@ -157,7 +157,7 @@ final class ReadyChannels implements AutoCloseable {
       try {
         handle.close();
       } catch (Exception e) {
-        log.debug("closing a channel", e);
+        log.debug("closing a channel failed", e);
       }
     }
   }

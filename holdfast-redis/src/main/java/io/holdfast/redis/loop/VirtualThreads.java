@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Tells virtual threads from others, on versions of Java that have them. */
+/** Recognizes virtual threads, on versions of Java that have them. */
 final class VirtualThreads {
   private static final @Nullable MethodHandle IS_VIRTUAL = find();
 
@@ -18,7 +18,7 @@ final class VirtualThreads {
     try {
       return (boolean) IS_VIRTUAL.invokeExact(thread);
     } catch (Throwable e) {
-      throw new AssertionError(e); // it throws nothing
+      throw new AssertionError(e); // isVirtual throws nothing
     }
   }
 

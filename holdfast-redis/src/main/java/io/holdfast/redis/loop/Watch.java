@@ -1,5 +1,6 @@
 package io.holdfast.redis.loop;
 
+import io.holdfast.redis.loop.WatchPolicy.Watcher;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
@@ -16,95 +17,80 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which thread waits at the sockets of a {@link CallerLoop}: one at a time has the watch. By
- * default it is the loop's own thread. A thread of the application that waits for something takes
- * the watch when it is free, and is then served without any other thread being woken. Two threads
- * that wait at the same time are served by the loop's own.
+ * default it is the loop thread. A thread of the application that waits for something (a caller)
+ * takes the watch when it is free, and is then served without a wake-up of any other thread. The
+ * loop thread serves callers that wait at the same time; they are parked.
  *
  * <pre>
- *            a thread calls again and again, alone            it has not called for a while,
- *   loop's   -------------------------------------->   free   or one waits that has not the watch
+ *            a caller calls again and again, alone            it has not called for a while,
+ *   loop     -------------------------------------->   free   or a caller is parked
  *   thread   <-----------------------------------------------
  *      |                                                ^ |
- *      | a thread waits for long, alone         is done | | waits
- *      '---------------------------------------> that thread
+ *      | a caller waits for long, alone         is done | | waits
+ *      '---------------------------------------> the caller
  * </pre>
  *
- * While the watch is free nobody hears what comes; the loop's own thread looks every {@link
- * #GLANCE}, or {@link #LONG_GLANCE} after somebody had it, whether that is still worth it. So a
- * message, or an answer nobody waits for, can be late by that time, in a process whose threads have
- * just been calling.
+ * While the watch is free nobody hears what comes. The loop thread looks now and then whether
+ * callers still come, so a message, or an answer that nobody waits for, can be late by a
+ * millisecond in a process whose threads have just been calling. {@link WatchPolicy} decides; this
+ * class parks, wakes and hands the watch over.
  */
 final class Watch implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Watch.class);
-  private static final String FAULT = "a fault at the connections; going on";
-  private static final long GLANCE = TimeUnit.MICROSECONDS.toNanos(400);
-
-  /** While somebody has the watch it is not urgent; each glance costs a wake-up. */
-  private static final long LONG_GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /** While somebody waits who may not have the watch. */
-  private static final long SHORT_GLANCE = TimeUnit.MICROSECONDS.toNanos(50);
-
+  private static final String FAULT = "fault at the connections to Redis; the loop goes on";
   private static final long FOREVER = TimeUnit.MINUTES.toNanos(1);
-
-  /** A thread that was turned away takes the watch from the loop's own after this time. */
-  private static final long LONG = TimeUnit.MICROSECONDS.toNanos(200);
-
-  /** Calls that follow each other within this time are worth to leave the watch free for. */
-  private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
-
+  private static final long LONG_AGO = TimeUnit.SECONDS.toNanos(1);
   private static final long AFTER_FAULT = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int SEVERAL = 4;
-  private static final int MANY = 64;
-  private static final int LONGEST_GLANCES = 8;
-
-  /** The selector counts in milliseconds. */
-  private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final CallerLoop loop;
-  private final Thread own;
+  private final Thread loopThread;
   private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
   private final AtomicReference<@Nullable Thread> nextWatcher = new AtomicReference<>();
   private final AtomicInteger parkedCallers = new AtomicInteger();
-  private final ShortLook shortLook =
-      new ShortLook(System::nanoTime, Runtime.getRuntime().availableProcessors());
-  private final AtomicLong watches = new AtomicLong(); // by threads of the application
+
+  /** Set by the next watcher that wants the watch of the loop thread. */
+  private final AtomicBoolean asked = new AtomicBoolean();
+
+  /** How often callers have had the watch. */
+  private final AtomicLong watches = new AtomicLong();
+
   private volatile boolean called;
   private volatile boolean asleep;
-  private final AtomicBoolean asked =
-      new AtomicBoolean(); // by the nextWatcher, to be given the watch of the loop's own thread
   private volatile boolean closed;
   private volatile int soloCalls;
   private volatile long lastCall;
 
   Watch(CallerLoop loop, String name) {
     this.loop = loop;
-    this.own = new FastThreadLocalThread(this, name);
-    own.setDaemon(true);
+    this.loopThread = new FastThreadLocalThread(this, name);
+    loopThread.setDaemon(true);
   }
 
   void start() {
-    lastCall = System.nanoTime() - SOON;
-    own.start();
+    lastCall = System.nanoTime() - LONG_AGO;
+    loopThread.start();
   }
 
-  // ---- threads of the application
-
-  /** A thread of the application sends something. */
-  void sends(Thread thread) {
-    shortLook.sends(thread);
+  private Watcher watcher() {
+    Thread thread = watcher.get();
+    if (thread == null) {
+      return Watcher.NOBODY;
+    }
+    return thread == loopThread ? Watcher.LOOP_THREAD : Watcher.CALLER;
   }
 
-  /** Until it is done or the time is over; may end sooner. */
+  // ---- callers
+
+  /** Waits until the future is complete or the time is over; may end sooner. */
   void await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
     Thread self = Thread.currentThread();
-    if (awaited.isDone() || closed || self == own || loop.inEventLoop()) {
+    if (awaited.isDone() || closed || self == loopThread || loop.inEventLoop()) {
       return;
     }
     if (nanos <= 0) {
       look(self);
     } else if (self instanceof ForkJoinWorkerThread) {
-      ForkJoinPool.managedBlock(new Blocker(awaited, nanos)); // its pool wants to know
+      ForkJoinPool.managedBlock(new Blocker(awaited, nanos)); // its pool may replace the worker
     } else {
       awaitHere(awaited, nanos);
     }
@@ -131,7 +117,7 @@ final class Watch implements Runnable {
     }
   }
 
-  /** Deals with what has come; if somebody else has the watch, they do. */
+  /** Handles what has come; the watcher does if there is one. */
   private void look(Thread self) {
     if (!VirtualThreads.isVirtual(self) && watcher.compareAndSet(null, self)) {
       try {
@@ -148,12 +134,11 @@ final class Watch implements Runnable {
 
   private void awaitHere(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
     Thread self = Thread.currentThread();
-    boolean mayWatch = nanos >= SHORTEST && !VirtualThreads.isVirtual(self);
-    boolean looksFirst = shortLook.isFor(self);
+    boolean mayWatch = WatchPolicy.mayWatch(nanos, VirtualThreads.isVirtual(self));
     long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 4);
     awaited.whenComplete((value, fault) -> wake(self));
     if (mayWatch && watcher.compareAndSet(null, self)) {
-      watchUntil(awaited, deadline, looksFirst);
+      watchUntil(awaited, deadline);
     } else {
       standBy(awaited, deadline, mayWatch);
     }
@@ -171,12 +156,9 @@ final class Watch implements Runnable {
     }
   }
 
-  /** With the watch, which it gives back. */
-  private void watchUntil(CompletableFuture<?> awaited, long deadline, boolean looksFirst) {
+  /** Called with the watch; gives it back. */
+  private void watchUntil(CompletableFuture<?> awaited, long deadline) {
     try {
-      if (looksFirst && shortLook.isWorthIt()) {
-        lookFor(awaited);
-      }
       long left = deadline - System.nanoTime();
       while (!awaited.isDone() && left > 0 && !closed && !Thread.currentThread().isInterrupted()) {
         loop.watchOnce(Math.min(left, FOREVER));
@@ -185,65 +167,53 @@ final class Watch implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      log.error(FAULT, e); // its future will tell what that means
+      log.error(FAULT, e); // the awaited future reports what the fault means for the caller
     } finally {
       leave();
     }
   }
 
-  /** Instead of going to sleep for an answer that is nearly there. */
-  private void lookFor(CompletableFuture<?> awaited) throws InterruptedException {
-    long began = System.nanoTime();
-    while (!awaited.isDone()
-        && parkedCallers.get() == 0
-        && System.nanoTime() - began < ShortLook.LONGEST) {
-      loop.watchOnce(0);
-    }
-    shortLook.ended(awaited.isDone());
-  }
-
-  /** Gives the watch back, or on to the one thread that waits for it. */
+  /** Gives the watch back, or on to the next watcher. */
   private void leave() {
     watches.incrementAndGet();
-    Thread next = parkedCallers.get() == 1 ? nextWatcher.getAndSet(null) : null;
+    Thread next = WatchPolicy.passesOn(parkedCallers.get()) ? nextWatcher.getAndSet(null) : null;
     watcher.set(next);
     if (next != null) {
       LockSupport.unpark(next);
-    } else if (parkedCallers.get() > 0 || asleep || closed) {
-      callOwn();
+    } else if (WatchPolicy.needsLoopThread(parkedCallers.get(), asleep, closed)) {
+      callLoopThread();
     }
   }
 
-  /** Somebody else has the watch: waits to be served, or to be given the watch. */
+  /** Parks until another thread has served this caller, or has passed the watch to it. */
   private void standBy(CompletableFuture<?> awaited, long deadline, boolean mayWatch) {
     Thread self = Thread.currentThread();
     parkedCallers.incrementAndGet();
-    boolean inLine = mayWatch && nextWatcher.compareAndSet(null, self);
+    boolean isNext = mayWatch && nextWatcher.compareAndSet(null, self);
     try {
       noteCall();
       callUnlessWatched();
-      waitUntilServed(awaited, deadline, inLine);
+      parkUntilServed(awaited, deadline, isNext);
     } finally {
       parkedCallers.decrementAndGet();
-      if (inLine
-          && !nextWatcher.compareAndSet(self, null)) { // taken out of the line: is given the watch
+      if (isNext && !nextWatcher.compareAndSet(self, null)) { // taken: the watch comes
         while (watcher.get() != self) {
           LockSupport.park(this);
         }
-        watchUntil(awaited, deadline, false);
+        watchUntil(awaited, deadline);
       }
     }
   }
 
-  private void waitUntilServed(CompletableFuture<?> awaited, long deadline, boolean inLine) {
+  private void parkUntilServed(CompletableFuture<?> awaited, long deadline, boolean isNext) {
     Thread self = Thread.currentThread();
-    long asksAt = System.nanoTime() + LONG;
+    long asksAt = System.nanoTime() + WatchPolicy.ASK_AFTER;
     while (!awaited.isDone() && !closed && !self.isInterrupted()) {
       long now = System.nanoTime();
-      if (deadline - now <= 0 || (inLine && nextWatcher.get() != self)) {
+      if (deadline - now <= 0 || (isNext && nextWatcher.get() != self)) {
         return;
       }
-      boolean mayAsk = inLine && parkedCallers.get() == 1 && watcher.get() == own;
+      boolean mayAsk = WatchPolicy.mayAsk(isNext, parkedCallers.get(), watcher());
       if (mayAsk && now - asksAt >= 0) {
         asked.set(true);
         loop.wakeUp();
@@ -253,70 +223,65 @@ final class Watch implements Runnable {
     }
   }
 
-  /** Alone and soon after the last time: worth to leave the watch free. */
   private void noteCall() {
     long now = System.nanoTime();
-    if (watcher.get() != own || parkedCallers.get() > 1) {
-      soloCalls = -MANY;
-    } else {
-      soloCalls = now - lastCall < SOON ? soloCalls + 1 : 0;
-    }
+    soloCalls = WatchPolicy.soloCalls(soloCalls, now - lastCall, watcher(), parkedCallers.get());
     lastCall = now;
   }
 
-  /** Nobody waits at the sockets: somebody must. */
+  /** Sends the loop thread to the sockets if the watch is free. */
   void callUnlessWatched() {
     if (watcher.get() == null) {
-      callOwn();
+      callLoopThread();
     }
   }
 
-  private void callOwn() {
+  private void callLoopThread() {
     called = true;
-    LockSupport.unpark(own);
+    LockSupport.unpark(loopThread);
   }
 
   void close() {
     closed = true;
     loop.wakeUp();
-    callOwn();
+    callLoopThread();
   }
 
-  // ---- the loop's own thread
+  // ---- the loop thread
 
   @Override
   public void run() {
     while (true) {
       called = false;
-      Thread.interrupted(); // nobody has a reason to, and waiting would be spinning from then on
-      if (!watcher.compareAndSet(null, own)) {
+      Thread.interrupted(); // no reason to stop, and waiting would be spinning from then on
+      if (!watcher.compareAndSet(null, loopThread)) {
         sleepUntilCalled();
       } else if (closed) {
         loop.end();
         return;
       } else {
-        Thread next = watchUntilOthersDo();
+        Thread next = watchUntilCallersDo();
         watcher.set(next);
         LockSupport.unpark(next);
-        glance();
+        stayAway();
       }
     }
   }
 
-  /** With the watch; who is to have it next, null if nobody in particular. */
-  private @Nullable Thread watchUntilOthersDo() {
+  /** Called with the watch; returns the caller that gets it, or null to leave it free. */
+  private @Nullable Thread watchUntilCallersDo() {
     while (!closed) {
       try {
         loop.watchOnce(FOREVER);
       } catch (InterruptedException e) {
-        log.debug("interrupted, by whomever"); // which has cleared it
+        log.debug("the loop thread was interrupted and goes on"); // the exception clears the flag
       } catch (RuntimeException | Error e) {
         log.error(FAULT, e);
         LockSupport.parkNanos(this, AFTER_FAULT);
       }
       Thread.interrupted();
       Thread next = asked.getAndSet(false) ? nextWatcher.getAndSet(null) : null;
-      if (next != null || soloCalls >= SEVERAL) {
+      if (WatchPolicy.loopThreadLeaves(next != null, soloCalls)) {
         soloCalls = 0;
         return next;
       }
@@ -324,27 +289,16 @@ final class Watch implements Runnable {
     return null;
   }
 
-  /** Stays away for as long as others come again and again, or have only just come. */
-  private void glance() {
-    for (int still = 0; still < LONGEST_GLANCES; still++) {
+  private void stayAway() {
+    int idleGlances = 0;
+    do {
       long seen = watches.get();
-      LockSupport.parkNanos(this, untilNextGlance());
+      LockSupport.parkNanos(this, WatchPolicy.untilNextGlance(watcher(), parkedCallers.get()));
       if (called || closed || Thread.interrupted()) {
         return;
       }
-      if (watches.get() != seen) {
-        still = 0;
-      } else if (watcher.get() == null) {
-        return;
-      }
-    }
-  }
-
-  private long untilNextGlance() {
-    if (parkedCallers.get() > 0) {
-      return SHORT_GLANCE;
-    }
-    return watcher.get() == null ? GLANCE : LONG_GLANCE;
+      idleGlances = WatchPolicy.idleGlances(idleGlances, watches.get() != seen);
+    } while (WatchPolicy.staysAway(idleGlances, watcher()));
   }
 
   private void sleepUntilCalled() {

@@ -5,6 +5,9 @@
 -- gives {1, tick, ...}  all granted
 --       {0}             at least one is busy
 
+--@include shared/fence
+--@include shared/hold
+
 local fence, lease, meta, floor = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 for i = 2, #KEYS do
@@ -16,7 +19,7 @@ local now = clock()
 local answer = {1}
 for i = 2, #KEYS, 2 do
   local tick = next_tick(fence, KEYS[i], floor, now)
-  hold(KEYS[i], ARGV[3 + i / 2], meta, tick, now, lease)
+  hold(KEYS[i], ARGV[3 + i / 2], meta, digits(tick), digits(now), lease)
   answer[#answer + 1] = tick
 end
 return answer

@@ -1,8 +1,10 @@
--- Looks which of many are still held by their owners, and changes nothing.
+-- Finds out which of many locks and pools are still held by their owners, and changes nothing.
 --
 -- KEYS  for each: lock or pool, leases
 -- ARGV  for each: owner, kind
 -- gives for each 1 held, 0 not
+
+--@include shared/pool
 
 local now = clock()
 

@@ -1,12 +1,16 @@
--- Sets, counts down, opens, or reads a latch. A latch that reaches zero is forgotten: not there means open.
+-- Sets, counts down, opens, or reads a latch. A latch that reaches zero is deleted: a missing latch is open.
 --
 -- KEYS  1 latch   2 queue   3 waiters
 -- ARGV  1 set, down, open, read or leave   2 count (set), owner (leave)
--- gives set:   1, or 0 if it has a count already
---       down:  what is left, or -1 if it was open
---       open:  1, or 0 if it was open already
+-- gives set:   1, or 0 if the latch has a count already
+--       down:  the new count, or -1 if the latch was open
+--       open:  1, or 0 if the latch was open already
 --       read:  the count
 --       leave: 0
+
+--@include shared/inbox
+--@include shared/latch
+--@include shared/queue
 
 local latch, queue, waiters = KEYS[1], KEYS[2], KEYS[3]
 
@@ -40,7 +44,7 @@ if count > 1 and not forced then
   return count - 1
 end
 redis.call('DEL', latch)
--- Whoever waits may pass, even if the latch is set again before it looks: the mark says so until it does.
+-- Every waiter may pass, even if the latch is set again before the waiter looks: the mark stays until then.
 for _, owner in ipairs(redis.call('ZRANGE', queue, 0, -1)) do
   redis.call('HSET', waiters, owner, 'open')
   tell(owner, 'changed', owner)

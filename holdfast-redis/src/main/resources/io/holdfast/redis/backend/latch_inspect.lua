@@ -1,7 +1,11 @@
 -- Looks at a latch and changes nothing.
 --
 -- KEYS  1 latch   2 queue   3 waiters
--- gives {count, {owner, text, ...} of those who wait and are believed alive}
+-- gives {count, {owner, text, ...} of the waiters that are believed alive}
+
+--@include shared/latch
+--@include shared/numbers
+--@include shared/queue
 
 local problem = latch_problem(KEYS[1])
 if problem then

@@ -1,21 +1,26 @@
--- One attempt to claim a part of a resource. Repeating it is safe. Whoever came earlier is served earlier,
--- unless this one may overtake, or that one wants more than there is.
+-- One attempt to claim a part of a resource. Repeating it is safe. Owners are served in order of arrival, unless the
+-- caller may overtake, or a waiter wants more than the limit.
 --
 -- KEYS  1 pool   2 fence   3 queue   4 waiters   5 leases
 -- ARGV  1 owner  2 lease ms  3 meta  4 highest tick the client has seen
---       5 when busy, stay in the queue and be believed in for ms; 0: do not stay
+--       5 ms for which a waiter is believed alive; 0: the caller does not wait
 --       6 note of a waiter  7 bucket of the key in the fence
---       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 window ms; may be left out
---       13 how many micros ago it was first told to wait, if it was; may be left out
+--       8 kind  9 amount  10 declared limit  11 may overtake: 1 or 0  12 claim window ms
+--       13 micros since the caller was first told to wait; left out if it was not
 -- gives now                               granted with this tick, and nobody else waits
 --       {1, tick, 1 if others wait, now}  granted
 --       {0, ms until the next lease ends (-1: none), 0, now}  busy
---       {0, ms, 0, now, 1}  busy, and it was passed over, mostly because a message to it reached nobody
+--       {0, ms, 0, now, 1}  busy, and the caller was passed over, mostly because a message to it reached no subscriber
+
+--@include pool_acquire_fast
+--@include shared/enqueue
+--@include shared/pool_serve
+--@include shared/pool_wanted
 
 local pool, fence, queue, waiters, leases = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, meta, floor, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local kind, amount, declared = ARGV[8], tonumber(ARGV[9]), ARGV[10]
-local window = window(ARGV[12])
+local window = tonumber(ARGV[12])
 local now = clock()
 
 local problem = pool_problem(pool, kind, declared)

@@ -3,6 +3,9 @@
 -- KEYS  1 pool   2 queue   3 waiters   4 leases
 -- gives {limit, {owner, text, ms left, ...} of the holders, {owner, text, ...} of the waiters in order}
 
+--@include shared/numbers
+--@include shared/waiting_list
+
 local now = clock()
 local holders = {}
 for _, owner in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
@@ -13,4 +16,5 @@ for _, owner in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
     holders[#holders + 1] = digits(left)
   end
 end
-return {pool_number(KEYS[1], '@limit'), holders, waiting_list(KEYS[2], KEYS[3])}
+local limit = tonumber(redis.call('HGET', KEYS[1], '@limit') or '0')
+return {limit, holders, waiting_list(KEYS[2], KEYS[3])}

@@ -1,14 +1,35 @@
--- Starts the leases of many holders anew, each only if it is still the owner's. One that has more of a pool than
--- it needs gives the rest to those who wait. One that has vanished is put back with the tick it had, if that is
--- wanted, nobody has the key, and its grant was the last one.
+-- Starts the leases of many holders anew, each only if it is still the owner's. A holder that has more of a pool than
+-- it needs gives the rest to the waiters. A hold that has vanished is put back with the tick it had, if the caller
+-- wants that, nobody has the key, and its grant was the last one.
 --
 -- KEYS  1 fence, then for each: lock or pool, queue, waiters, leases
--- ARGV  1 highest tick the client has seen  2 window ms, then for each:
+-- ARGV  1 highest tick the client has seen  2 claim window ms, then for each:
 --       owner, lease ms, kind, amount, declared limit, tick to resume with (0: do not), meta to resume with
 -- gives for each 0 lost, 1 renewed, 2 renewed and others wait, 3 resumed, 4 resumed and others wait
 
+--@include shared/hold
+--@include shared/pool_serve
+
 local fence, floor, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local now = clock()
+
+-- True if the grant with this tick was the last one of the key, and of all keys in its bucket. A fence that does not
+-- remember even this grant (deleted, or of older data) cannot rule out a later one.
+local function is_last_grant(key, tick)
+  return redis.pcall('HGET', fence, bucket(key)) == tick
+end
+
+-- Makes the owner hold the amount at most from now on. True if it held more.
+local function pool_lessen(pool, owner, amount)
+  local surplus = pool_amount(pool, owner) - amount
+  if surplus <= 0 then
+    return false
+  end
+  local text = string.gsub(redis.call('HGET', pool, owner), '^%d+', digits(amount))
+  redis.call('HSET', pool, owner, text)
+  redis.call('HINCRBY', pool, '@used', digits(-surplus))
+  return true
+end
 
 local function renew_lock(lock, owner, lease)
   if redis.pcall('HEXISTS', lock, owner) ~= 1 then
@@ -22,7 +43,7 @@ local function renew_pool(pool, queue, waiters, leases, owner, lease, amount)
   if not pool_holds(pool, leases, owner, now) then
     return false
   end
-  pool_keep(pool, leases, lease) -- first, since a server without memory refuses what adds before it
+  pool_keep(pool, leases, lease) -- first: a server out of memory refuses commands that add
   redis.call('ZADD', leases, digits(now + lease * 1000), owner)
   if pool_lessen(pool, owner, amount) then
     pool_expire(pool, leases, now)
@@ -32,7 +53,7 @@ local function renew_pool(pool, queue, waiters, leases, owner, lease, amount)
   return true
 end
 
--- Nothing is there, or the rest of a lock whose owner was removed by hand.
+-- True if the key does not exist, or is the rest of a lock whose owner was removed by hand.
 local function is_vacant(key)
   local fields = redis.pcall('HKEYS', key)
   if fields.err then
@@ -49,16 +70,16 @@ end
 local function put_back(key, leases, owner, lease, kind, amount, declared, tick, meta)
   redis.call('DEL', key)
   if kind == 'lock' then
-    hold(key, owner, meta, tick, now, lease)
+    hold(key, owner, meta, digits(tick), digits(now), lease)
   else
     pool_create(key, leases, kind, declared)
     pool_put(key, leases, owner, amount, meta, tick, now, lease)
   end
 end
 
--- A server that refuses to write must not keep the others of the batch from being renewed: this one is lost then.
+-- A server that refuses to write must not keep the rest of the batch from being renewed: this hold is lost then.
 local function resume(key, leases, owner, lease, kind, amount, declared, tick, meta)
-  if tick == '0' or not is_vacant(key) or not is_last_grant(fence, key, tick) then
+  if tick == '0' or not is_vacant(key) or not is_last_grant(key, tick) then
     return false
   end
   if not pcall(put_back, key, leases, owner, lease, kind, amount, declared, tonumber(tick), meta) then

@@ -1,7 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.LockConfig;
-import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.engine.LockEngine;
 import io.holdfast.redis.RedisBackendProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -11,29 +11,29 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Date;
 
-/** Classes that break the rules of the architecture, so that its test can show that it notices. */
+/** Classes that break the rules of the architecture, so that the test can show that they fire. */
 public final class ArchitectureViolations {
   private ArchitectureViolations() {}
 
   /** A backend must know the SPI alone. */
   public record SeesTheApi(LockConfig config) {}
 
-  /** A backend must not know who opens it. */
+  /** A backend must not know its provider. */
   public record SeesTheShell(RedisBackendProvider provider) {}
 
-  /** What is below Lettuce is none of our business. */
+  /** The layers below Lettuce are not for this module. */
   public record SeesNetty(Channel channel) {}
 
   /** Only LettuceClient sends commands. */
   public record SendsCommands(StatefulRedisConnection<String, String> connection) {}
 
-  /** Only LettuceClient hears messages. */
+  /** Only MessageConnection receives messages. */
   public static final class HearsMessages extends RedisPubSubAdapter<String, String> {}
 
-  /** Lettuce is to be known in few places. */
+  /** Only few classes know Lettuce. */
   public record KnowsLettuce(RedisURI uri) {}
 
-  /** What is internal to core may change any day. */
+  /** Internals of core may change at any time. */
   public record ReachesIntoCore(LockEngine engine) {}
 
   /** Time is injected. */

@@ -12,7 +12,7 @@ class ClassPathTest {
       new ClassPath(new URLClassLoader(new URL[0], ClassLoader.getPlatformClassLoader()));
 
   @Test
-  void whatTheCurrentLettuceAndNettyOfferIsFound() {
+  void theClassesOfTheCurrentLettuceAndNettyAreFound() {
     assertThat(CallerIoSupport.missingOfNetty(ClassPath.ours())).isNull();
     assertThat(CallerIoSupport.missingOfSockets("io.netty.channel.socket.nio.NioSocketChannel"))
         .isNull();
@@ -20,7 +20,7 @@ class ClassPathTest {
   }
 
   @Test
-  void whatIsMissingIsSaid() {
+  void missingClassesAreNamed() {
     assertThat(CallerIoSupport.missingOfNetty(EMPTY))
         .contains("Netty 4.2", "io.netty.channel.IoEventLoop");
     assertThat(CallerIoSupport.missingOfSockets("io.netty.channel.epoll.EpollSocketChannel"))

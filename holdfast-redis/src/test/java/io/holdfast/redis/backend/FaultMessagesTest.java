@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which faults pass, which stay, and what is said about those. */
+/** Transient faults, permanent faults, and the messages for the latter. */
 class FaultMessagesTest {
 
   static List<Throwable> silence() {
@@ -36,7 +36,7 @@ class FaultMessagesTest {
 
   @ParameterizedTest
   @MethodSource("silence")
-  void noAnswerMayPass(Throwable fault) {
+  void aMissingAnswerIsTransient(Throwable fault) {
     assertThat(RedisFaults.mayPass(fault)).isTrue();
     assertThat(RedisFaults.mayPass(new CompletionException(new CompletionException(fault))))
         .isTrue();
@@ -56,11 +56,11 @@ class FaultMessagesTest {
 
   @ParameterizedTest
   @MethodSource("passing")
-  void aStateOfTheServerThatPassesMayPass(Throwable fault) {
+  void aPassingStateOfTheServerIsTransient(Throwable fault) {
     assertThat(RedisFaults.mayPass(fault)).isTrue();
   }
 
-  /** How servers before 7.0 report an error of a command inside a script. */
+  /** The error of a command inside a script, as servers before 7.0 report it. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -68,7 +68,7 @@ class FaultMessagesTest {
         "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
         "NOREPLICAS Not enough good replicas to write."
       })
-  void aStateThatPassesIsRecognisedInsideTheErrorOfAScriptOfAnOldServer(String inner) {
+  void aTransientStateIsRecognizedInTheScriptErrorOfAnOldServer(String inner) {
     Throwable fault =
         error(
             "ERR Error running script (call to f_b6f5a2): @user_script:39: @user_script: 39: -"
@@ -87,7 +87,7 @@ class FaultMessagesTest {
         "ERR unknown command 'EVALSHA'",
         "ERR user_script:40: attempt to perform arithmetic on a nil value"
       })
-  void aRefusalStays(String message) {
+  void aRefusalIsPermanent(String message) {
     assertThat(RedisFaults.mayPass(error(message))).isFalse();
     assertThat(RedisFaults.mayPass(new CompletionException(error(message)))).isFalse();
   }
@@ -99,8 +99,10 @@ class FaultMessagesTest {
         "NOPERM this user has no permissions to run the 'evalsha' command | +evalsha",
         "NOPERM this user has no permissions to access one of the keys used as arguments | holdfast:*",
         "NOPERM this user has no permissions to access one of the channels | lock:release:*",
-        "ERR The user executing the script can't run this command or subcommand script: e729e2, on @user_script:42. | +evalsha",
-        "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments | holdfast:*",
+        "ERR The user executing the script can't run this command or subcommand script: "
+            + "e729e2, on @user_script:42. | +evalsha",
+        "ERR The user executing the script can't access at least one of the keys mentioned "
+            + "in the command arguments | holdfast:*",
         "ERR The user executing the script can't publish to the channel mentioned in the command | lock:release:*",
         "NOPERM ACL failure in script: User app has no permissions to run the 'hset' command | +evalsha",
         "WRONGTYPE Operation against a key holding the wrong kind of value | my:key",
@@ -109,7 +111,7 @@ class FaultMessagesTest {
         "OOM command not allowed when used memory > 'maxmemory'. | maxmemory",
         "ERR something new | refused"
       })
-  void anExplanationSaysWhatToDoAndQuotesTheServer(String message, String advice) {
+  void anExplanationAdvisesAndQuotesTheServer(String message, String advice) {
     Throwable cause = error(message);
     BackendException explained = RedisFaults.explain(new CompletionException(cause), "my:key");
     assertThat(explained)
@@ -119,7 +121,7 @@ class FaultMessagesTest {
   }
 
   @Test
-  void aKeyWithFormatCharactersDoesNotSpoilTheMessage() {
+  void aKeyWithFormatCharactersIsQuotedUnchanged() {
     assertThat(RedisFaults.explain(error("WRONGTYPE x"), "100%s %n")).hasMessageContaining("100%s");
     assertThat(RedisFaults.explain(error("NOPERM x"), "100%s %n")).hasMessageContaining("100%s");
   }
@@ -131,7 +133,7 @@ class FaultMessagesTest {
   }
 
   @Test
-  void aMissingScriptIsRecognisedHoweverDeep() {
+  void aMissingScriptIsRecognizedInsideOtherFaults() {
     Throwable fault = new RedisNoScriptException("NOSCRIPT No matching script. Please use EVAL.");
     assertThat(RedisFaults.isMissingScript(fault)).isTrue();
     assertThat(RedisFaults.isMissingScript(new CompletionException(fault))).isTrue();

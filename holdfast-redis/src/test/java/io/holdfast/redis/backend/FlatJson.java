@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a JSON object of strings and numbers, strictly, with other eyes than the server's. */
+/** A strict parser for JSON objects of strings and numbers, independent of the server's. */
 final class FlatJson {
   private static final String STRING =
       "\"((?:[^\"\\\\\\x00-\\x1f]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4})*+)\"";

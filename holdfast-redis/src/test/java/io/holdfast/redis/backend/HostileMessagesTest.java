@@ -9,9 +9,9 @@ import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
 import io.holdfast.spi.Owner;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Whoever may publish on the server can write into an inbox. That must not take a lock from anyone,
- * stop the grants, or deafen the client.
+ * Anyone who may publish on the server can write into an inbox. That must not take a lock from its
+ * holder, stop grants, or stop the client from receiving messages.
  */
 @Isolated
 class HostileMessagesTest {
@@ -55,12 +55,12 @@ class HostileMessagesTest {
   }
 
   @Test
-  void aForgedGrantDoesNotMakeUsReleaseTheLockOfSomebodyElse() {
+  void aForgedGrantDoesNotReleaseTheLockOfAnotherClient() {
     try (LockManager victim = LockManager.create(patient(server.url()))) {
       victim.getLock(key).lock();
       Owner owner = holderOf(key);
       publish(message("granted", owner, micros(), micros(), 1500, 1, "lock", key));
-      everythingWasRead();
+      awaitAllMessagesRead();
       assertThat(redis.call("HEXISTS", key, owner.toString())).isEqualTo(1L);
       victim.getLock(key).unlock();
     }
@@ -71,7 +71,7 @@ class HostileMessagesTest {
     long farthest = (1L << 52) - 1;
     Owner anybody = new Owner(inbox.substring(inbox.lastIndexOf(':') + 1), "1-forged");
     publish(message("granted", anybody, farthest, micros(), 1500, 1, "lock", key));
-    everythingWasRead();
+    awaitAllMessagesRead();
     DistributedLock lock = manager.getLock(key);
     lock.lock();
     assertThat(lock.fencingToken()).isPositive();
@@ -81,10 +81,10 @@ class HostileMessagesTest {
   }
 
   @Test
-  void aForgedGrantForCenturiesDoesNotDeafenTheClient() {
+  void aForgedGrantForCenturiesDoesNotStopMessages() {
     Owner anybody = new Owner(inbox.substring(inbox.lastIndexOf(':') + 1), "1-forged");
     publish(message("granted", anybody, micros(), micros(), Long.MAX_VALUE, 1, "lock", key));
-    everythingWasRead();
+    awaitAllMessagesRead();
     assertThat(redis.call("PUBLISH", inbox, "still there?")).isEqualTo(1L);
   }
 
@@ -95,7 +95,7 @@ class HostileMessagesTest {
     publish("\u001f".repeat(1000));
     publish("granted\u001f".repeat(1000));
     publish("x".repeat(1_000_000));
-    everythingWasRead();
+    awaitAllMessagesRead();
     DistributedLock lock = manager.getLock(key);
     lock.lock();
     assertThat(lock.isHeldByCurrentThread()).isTrue();
@@ -109,7 +109,7 @@ class HostileMessagesTest {
     Owner owner = holderOf(key);
     publish(message("lost", new Owner(owner.clientId(), "1-guessed")));
     publish(message("lost", new Owner("other", "2-guessed")));
-    everythingWasRead();
+    awaitAllMessagesRead();
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }
@@ -138,7 +138,7 @@ class HostileMessagesTest {
       publish(message("wanted", unknown));
       publish(message("changed", unknown));
       publish(earlier.replaceFirst("granted", "lost"));
-      everythingWasRead();
+      awaitAllMessagesRead();
       assertThat(again).isNotDone();
       assertThat(held.isValid()).isTrue();
       assertThat(holderOf(key).toString())
@@ -155,10 +155,10 @@ class HostileMessagesTest {
   }
 
   /**
-   * Messages are read in order: once the holder has heard of a real loss that was sent after them,
-   * they were all read, and what they caused has been sent before the next command of ours.
+   * Messages are read in order: a holder that has learned of a real loss, sent after them, has read
+   * them all. The commands that they have caused are sent before the next command of the test.
    */
-  private void everythingWasRead() {
+  private void awaitAllMessagesRead() {
     DistributedLock probe = manager.getLock(key + ":probe");
     probe.lock();
     publish(message("lost", holderOf(probe.key())));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Anyone who may publish can write into an inbox: what is not a message is no message. */
+/** Anyone who may publish can write into an inbox: malformed text is no message. */
 class InboxMessageTest {
   private static final Owner OWNER = new Owner("client", "1-abc");
   private static final long TICK = 1_800_000_000_000_000L;
@@ -21,7 +21,7 @@ class InboxMessageTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"key", "with:colons", "with\u001fseparators\u001f", "\n\u0000\"", "\ud83d\ude00"})
-  void aGrantIsReadWhateverTheKey(String key) {
+  void aGrantIsParsedWithAnyKey(String key) {
     for (Resource.Kind kind : Resource.Kind.values()) {
       assertThat(InboxMessage.parse(granted(TICK, TICK - 5, 1500, "77", kind.text(), key)))
           .isEqualTo(
@@ -32,7 +32,7 @@ class InboxMessageTest {
   }
 
   @Test
-  void theOtherMessagesAreRead() {
+  void theOtherMessagesAreParsed() {
     assertThat(InboxMessage.parse(message("wanted", OWNER)))
         .isEqualTo(new InboxMessage.Contended(OWNER, 0));
     assertThat(InboxMessage.parse(message("wanted", OWNER, TICK)))
@@ -87,12 +87,12 @@ class InboxMessageTest {
 
   @ParameterizedTest
   @MethodSource("malformed")
-  void whatIsNotAMessageIsNone(String text) {
+  void otherTextIsNoMessage(String text) {
     assertThat(InboxMessage.parse(text)).isNull();
   }
 
   @Test
-  void theLargestTickThatIsReadStillMakesTokens() {
+  void theLargestAcceptedTickStillMakesTokens() {
     InboxMessage message =
         InboxMessage.parse(granted((1L << 52) - 1, TICK, 1500, "1", "lock", "key"));
     assertThat(message)
@@ -102,7 +102,7 @@ class InboxMessageTest {
   }
 
   @Test
-  void noLeaseThatIsReadIsTooLongToBeCountedInNanoseconds() {
+  void everyAcceptedLeaseFitsIntoNanoseconds() {
     InboxMessage message =
         InboxMessage.parse(granted(TICK, TICK, Long.MAX_VALUE, "1", "lock", "key"));
     if (message instanceof InboxMessage.Granted granted) {
@@ -111,7 +111,7 @@ class InboxMessageTest {
   }
 
   @Test
-  void noMutationOfAMessageIsAnException() {
+  void noMutatedMessageThrows() {
     Random random = new Random(4711);
     List<String> originals =
         List.of(

@@ -3,8 +3,8 @@ package io.holdfast.redis.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ class LatchScriptsTest {
     return scripts.redis.list(ScriptCalls.eval(LuaScript.LATCH_INSPECT, keys));
   }
 
-  /** 1 if it passes, 0 if it waits from now on. */
+  /** 1 if the caller passes, 0 if it waits from now on. */
   private Object pass(String name) {
     return scripts
         .redis
@@ -50,25 +50,25 @@ class LatchScriptsTest {
   }
 
   @Test
-  void aLatchThatIsNotThereIsOpenAndNobodyWaits() {
+  void aMissingLatchIsOpenAndHasNoWaiters() {
     assertThat(inspect()).isEqualTo(List.of(0L, List.of()));
     assertThat(count("open")).isEqualTo(0L);
   }
 
   @Test
-  void aLookShowsTheCountAndThoseWhoAreBelievedAliveAndChangesNothing() {
+  void anInspectionShowsTheCountAndLiveWaitersAndChangesNothing() {
     count("set", "3");
     assertThat(pass("a:1")).isEqualTo(0L);
     assertThat(pass("b:1")).isEqualTo(0L);
     assertThat(inspect().get(0)).isEqualTo(3L);
     assertThat(owners()).isEqualTo(List.of(scripts.owner("a:1"), scripts.owner("b:1")));
-    scripts.notHeardOfAnyMore("a:1");
+    scripts.pretendDead("a:1");
     assertThat(owners()).isEqualTo(List.of(scripts.owner("b:1")));
     assertThat(scripts.hash(RedisKeys.waiters(scripts.key))).hasSize(2);
   }
 
   @Test
-  void openingByHandLetsThoseThroughWhoWaitedAndNobodyElse() {
+  void openingByHandReleasesThePresentWaitersOnly() {
     count("set", "1000");
     pass("a:1");
     assertThat(count("open")).isEqualTo(1L);
@@ -82,7 +82,7 @@ class LatchScriptsTest {
   }
 
   @Test
-  void whatIsSomethingElseIsRefusedAndStays() {
+  void aKeyInOtherUseIsRejectedAndNotChanged() {
     scripts.acquire("a:1");
     assertThatThrownBy(this::inspect)
         .isInstanceOf(RespException.class)

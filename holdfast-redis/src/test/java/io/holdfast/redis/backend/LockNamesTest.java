@@ -3,18 +3,18 @@ package io.holdfast.redis.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.redis.backend.ScriptCalls.Answer;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both sides agree on the bucket of a key, and what is remembered stays small. */
+/** Client and server agree on the bucket of a key, and the memory for names stays small. */
 @Isolated
 class LockNamesTest {
   @ParameterizedTest
   @ValueSource(strings = {"orders", "user:profile:1001", "Schlüssel {für} alles", "錠\n前"})
-  void theServerHasTheSameBucket(String key) {
+  void theServerComputesTheSameBucket(String key) {
     try (ScriptCalls scripts = new ScriptCalls(RedisServer.shared())) {
       Object bucket =
           scripts.redis.call("EVAL", "return string.sub(redis.sha1hex(KEYS[1]), 1, 3)", "1", key);
@@ -22,20 +22,20 @@ class LockNamesTest {
     }
   }
 
-  /** The short way to take a lock uses the bucket it is given, the long one works it out. */
+  /** The fast path of acquire uses the given bucket; the rest of the script computes it. */
   @Test
-  void bothWaysToTakeALockUseTheSameBucket() {
+  void fastAndSlowPathUseTheSameBucket() {
     try (ScriptCalls scripts = new ScriptCalls(RedisServer.shared())) {
       Answer first = scripts.acquire("a:1");
       String bucket = LockNames.of(scripts.key).bucket();
       assertThat(scripts.hash(RedisKeys.FENCE)).containsEntry(bucket, Long.toString(first.value()));
-      Answer again = scripts.acquire("a:1"); // held: not the short way
+      Answer again = scripts.acquire("a:1"); // held: not the fast path
       assertThat(scripts.hash(RedisKeys.FENCE)).containsEntry(bucket, Long.toString(again.value()));
     }
   }
 
   @Test
-  void whatIsRememberedStaysSmall() {
+  void theMemoryStaysSmall() {
     LockNames.Memory names = new LockNames.Memory(LockNames::of);
     LockNames first = names.of("key 0");
     assertThat(names.of("key 0")).isSameAs(first);

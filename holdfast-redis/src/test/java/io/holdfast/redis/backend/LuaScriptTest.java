@@ -2,8 +2,8 @@ package io.holdfast.redis.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LuaScriptTest {
   @ParameterizedTest
   @EnumSource
-  void theServerKnowsAScriptByTheNameWeCallItBy(LuaScript script) {
+  void theServerComputesTheSameHash(LuaScript script) {
     try (RespClient redis = RedisServer.shared().client()) {
       assertThat(redis.call("SCRIPT", "LOAD", script.text())).isEqualTo(script.sha());
     }
@@ -22,11 +22,8 @@ class LuaScriptTest {
 
   @ParameterizedTest
   @EnumSource
-  void aScriptSaysWhatItTakesAndGives(LuaScript script) {
-    String[] parts = script.text().split("\n-- KEYS", -1);
-    assertThat(parts).as("one header, in the script itself").hasSize(2);
-    String own = "-- KEYS" + parts[1];
-    assertThat(own).contains("-- KEYS", "-- gives");
+  void aScriptDocumentsItsKeysArgumentsAndAnswer(LuaScript script) {
+    assertThat(LuaSource.read(script.resource())).contains("\n-- KEYS", "\n-- gives");
   }
 
   @ParameterizedTest
@@ -36,8 +33,15 @@ class LuaScriptTest {
     assertThat(script.text()).doesNotContainPattern("(?m)^function ");
   }
 
+  /** A new connection loads all scripts. */
   @Test
-  void noTwoScriptsAreTheSame() {
+  void theServerGetsLittleText() {
+    int all = Arrays.stream(LuaScript.values()).mapToInt(script -> script.text().length()).sum();
+    assertThat(all).isLessThan(80_000);
+  }
+
+  @Test
+  void allScriptsDiffer() {
     assertThat(Arrays.stream(LuaScript.values()).map(LuaScript::sha)).doesNotHaveDuplicates();
   }
 }

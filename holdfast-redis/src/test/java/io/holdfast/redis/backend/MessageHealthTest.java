@@ -2,10 +2,6 @@ package io.holdfast.redis.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.spi.BackendSignals;
-import io.holdfast.spi.Owner;
-import io.holdfast.spi.PushedGrant;
-import io.holdfast.spi.Resource;
 import io.holdfast.testkit.FakeClock;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
@@ -16,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** When messages are taken for lost, by the fake clock and answers given by hand. */
+/** Detection of lost messages, with a fake clock and answers given by hand. */
 class MessageHealthTest {
   private static final Duration PERIOD = Duration.ofNanos(MessageHealth.PERIOD_NANOS);
 
@@ -26,7 +22,7 @@ class MessageHealthTest {
   private final MessageHealth health = new MessageHealth(connection, signals, clock);
 
   @Test
-  void nothingIsAskedAndNoTaskWaitsWhileNobodyIsInterested() {
+  void nothingIsCheckedAndNoTaskIsPlannedWhileMessagesAreNotNeeded() {
     health.begin();
     signals.interested = false;
     clock.advance(PERIOD.multipliedBy(100));
@@ -39,7 +35,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void oneQuestionASecondIsAskedHoweverManyAreInterested() {
+  void thereIsOneCheckASecondForAllLocks() {
     for (int i = 0; i < 100; i++) {
       for (int each = 0; each < 10; each++) {
         health.begin();
@@ -53,7 +49,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aConnectionThatDoesNotAnswerUntilTheSecondLookIsReplaced() {
+  void aConnectionWithoutAnAnswerAtTheSecondCheckIsReplaced() {
     health.begin();
     clock.advance(PERIOD.multipliedBy(2));
     assertThat(connection.replacements).isEmpty();
@@ -69,9 +65,9 @@ class MessageHealthTest {
     assertThat(connection.questions).hasSize(2);
   }
 
-  /** As in a process that was paused: its first look comes before the answer that is there. */
+  /** As in a process that was paused: its first check comes before the answer that has arrived. */
   @Test
-  void anAnswerThatComesAfterTheFirstLookIsInTime() {
+  void anAnswerAfterTheFirstCheckIsInTime() {
     health.begin();
     for (int i = 0; i < 10; i++) {
       clock.advance(PERIOD.multipliedBy(2));
@@ -82,7 +78,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aStoreThatAnswersNothingIsNotTakenForOneWhoseMessagesAreLost() {
+  void aSilentStoreIsNotReportedAsLostMessages() {
     connection.storeAnswers = false;
     health.begin();
     clock.advance(PERIOD.multipliedBy(10));
@@ -95,7 +91,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void anAnswerThatComesWhileTheStoreIsAskedIsInTime() {
+  void anAnswerDuringThePingIsInTime() {
     connection.onPing = () -> connection.lastQuestion().complete("subscribed");
     health.begin();
     clock.advance(PERIOD.multipliedBy(3));
@@ -125,7 +121,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aReplacementThatFailsIsTriedAgain() {
+  void aFailedReplacementIsTriedAgain() {
     health.begin();
     clock.advance(PERIOD.multipliedBy(3));
     connection.replacements.get(0).completeExceptionally(new RedisException("no"));
@@ -136,7 +132,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aRefusedSubscriptionIsToldOnceAndAskedForUntilItIsThereWhoeverIsInterested() {
+  void aRefusedSubscriptionIsReportedOnceAndRepeatedUntilItIsGranted() {
     health.begin();
     for (int i = 0; i < 10; i++) {
       clock.advance(PERIOD);
@@ -154,7 +150,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aBreakThatIsMendedAtOnceIsNotTold() {
+  void aShortBreakIsNotReported() {
     health.begin();
     clock.advance(PERIOD);
     connection.lastQuestion().completeExceptionally(new RedisException("not connected"));
@@ -168,7 +164,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aServerThatReachesNobodyIsAskedAtOnce() {
+  void anUnheardMessageIsFollowedByACheckAtOnce() {
     health.begin();
     health.unheard(clock.nanoTime());
     assertThat(connection.questions).hasSize(1);
@@ -179,7 +175,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aServerThatReachesNobodyForSecondsIsAnotherThanTheOneThatAnswers() {
+  void unheardMessagesForSecondsReplaceTheConnection() {
     health.begin();
     for (int i = 0; i < 5; i++) {
       health.unheard(clock.nanoTime());
@@ -192,7 +188,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void aDoubtNowAndThenIsNoReasonToReplaceAnything() {
+  void occasionalUnheardMessagesReplaceNothing() {
     health.begin();
     for (int i = 0; i < 50; i++) {
       health.unheard(clock.nanoTime());
@@ -206,7 +202,7 @@ class MessageHealthTest {
   }
 
   @Test
-  void nothingIsAskedAfterTheEnd() {
+  void nothingIsCheckedAfterClosing() {
     health.begin();
     health.close();
     clock.advance(PERIOD.multipliedBy(10));
@@ -248,7 +244,7 @@ class MessageHealthTest {
     }
   }
 
-  private static final class Signals implements BackendSignals {
+  private static final class Signals extends IgnoredSignals {
     final List<String> told = new ArrayList<>();
     boolean interested = true;
     Runnable beforeLost = () -> {};
@@ -268,20 +264,5 @@ class MessageHealthTest {
     public boolean isAnybodyInterested() {
       return interested;
     }
-
-    @Override
-    public void granted(Resource resource, Owner owner, PushedGrant grant) {}
-
-    @Override
-    public void changed(Owner waiter) {}
-
-    @Override
-    public void contended(Owner holder) {}
-
-    @Override
-    public void lost(Owner holder) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

@@ -13,7 +13,7 @@ class MetaTest {
   private static final ClientIdentity CLIENT = new ClientIdentity("id", "host-1", 4242, "orders");
 
   @Test
-  void whatIsWrittenIsRead() {
+  void aMetaIsParsedAsItWasWritten() {
     Meta meta = Meta.of(CLIENT, "main");
     assertThat(meta).isEqualTo(new Meta(4242, "host-1", "orders", "main"));
     assertThat(meta).hasToString("4242\u001fhost-1\u001forders\u001fmain");
@@ -28,7 +28,7 @@ class MetaTest {
   }
 
   @Test
-  void aNameWithSeparatorsDoesNotBreakOutOfItsField() {
+  void aNameWithSeparatorsStaysInItsField() {
     Meta meta = new Meta(1, "a\u001fb", "\u001f\u001f", "x\u001f9\u001fy");
     assertThat(Meta.parse(meta.toString())).isEqualTo(new Meta(1, "a b", "  ", "x 9 y"));
   }
@@ -46,7 +46,7 @@ class MetaTest {
   }
 
   @Test
-  void aNameThatIsCutInTheMiddleOfACharacterHarmsNoOtherField() {
+  void aNameCutInsideACharacterHarmsNoOtherField() {
     Meta meta = new Meta(1, "t" + "\ud83d\ude00".repeat(200), "a", "t");
     byte[] stored = meta.toString().getBytes(StandardCharsets.UTF_8);
     Meta read = Meta.parse(new String(stored, StandardCharsets.UTF_8));
@@ -64,12 +64,12 @@ class MetaTest {
         "1\u001f2\u001f3\u001f4\u001f5",
         "\u001f\u001f"
       })
-  void whatWeDidNotWriteGivesEmptyFields(String text) {
+  void otherTextGivesEmptyFields(String text) {
     assertThat(Meta.parse(text)).isEqualTo(new Meta(-1, "", "", ""));
   }
 
   @Test
-  void aProcessIdThatIsNoNumberIsUnknown() {
+  void aMalformedProcessIdIsUnknown() {
     for (String pid : List.of("", "x", "99999999999999999999", "1e3")) {
       assertThat(Meta.parse(pid + "\u001fh\u001fa\u001ft")).isEqualTo(new Meta(-1, "h", "a", "t"));
     }

@@ -3,15 +3,15 @@ package io.holdfast.redis.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.redis.backend.ScriptCalls.Answer;
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A waiter that no message reaches, by calling the scripts directly: here "deaf", which has no
- * inbox that is listened to.
+ * A waiter that no message reaches, by calling the scripts directly: "deaf" has no subscription to
+ * its inbox.
  */
 @Isolated
 class PassedOverTest {
@@ -27,13 +27,11 @@ class PassedOverTest {
 
   @AfterEach
   void clean() {
-    String key = scripts.key;
-    scripts.redis.call("DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key));
     scripts.close();
   }
 
   @Test
-  void oneThatIsNeverHeardOfAgainCostsNoTimeAndLeavesNothing() {
+  void aDeadWaiterCostsNoTimeAndLeavesNothing() {
     ask("deaf:1", 0);
     scripts.await("b:1");
     scripts.release("a:1");
@@ -45,7 +43,7 @@ class PassedOverTest {
   }
 
   @Test
-  void oneThatAsksAgainHasThePlaceThatItHadAndIsToldThatItWasPassedOver() {
+  void aWaiterThatAsksAgainGetsItsOldPlaceAndLearnsThatItWasPassedOver() {
     ask("deaf:1", 0);
     scripts.await("b:1");
     scripts.release("a:1");
@@ -61,7 +59,7 @@ class PassedOverTest {
   }
 
   @Test
-  void oneThatHasAskedAgainHasItsTurnThoughNoMessageReachesIt() {
+  void aWaiterThatHasAskedAgainGetsTheLockWithoutAMessage() {
     ask("deaf:1", 0);
     scripts.await("b:1");
     scripts.release("a:1");
@@ -78,7 +76,7 @@ class PassedOverTest {
   }
 
   @Test
-  void oneThatHearsAgainIsToldAndLeavesNoMark() {
+  void aWaiterThatReceivesMessagesAgainIsToldAndLeavesNoMark() {
     ask("deaf:1", 0);
     scripts.release("a:1");
     scripts.acquire("b:1");
@@ -91,7 +89,7 @@ class PassedOverTest {
   }
 
   @Test
-  void oneThatGivesUpLeavesNoMark() {
+  void aWaiterThatGivesUpLeavesNoMark() {
     ask("deaf:1", 0);
     scripts.release("a:1");
     scripts.acquire("b:1");

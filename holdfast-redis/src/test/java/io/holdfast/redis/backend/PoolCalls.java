@@ -1,16 +1,12 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RedisServer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.holdfast.testservers.RedisServer;
 import java.util.List;
 import java.util.Objects;
 
 /** Calls the scripts of one pool by hand, the way the backend does. */
 final class PoolCalls implements AutoCloseable {
-  /** What pool_acquire.lua answers. */
+  /** The answer of pool_acquire.lua. */
   record Answer(boolean granted, long value) {}
 
   final ScriptCalls scripts;
@@ -18,7 +14,6 @@ final class PoolCalls implements AutoCloseable {
   private final String kind;
   private final int declared;
   private final long window;
-  private boolean longWay;
 
   PoolCalls(RedisServer server, String kind, int declared, long window) {
     this(new ScriptCalls(server), kind, declared, window);
@@ -32,30 +27,12 @@ final class PoolCalls implements AutoCloseable {
     this.window = window;
   }
 
-  /** From now on without the first part of the scripts, which deals with what is plain. */
-  void goTheLongWay() {
-    longWay = true;
-  }
-
-  private String text(LuaScript script, String firstPart) {
-    String text = script.text();
-    try (InputStream in = LuaScript.class.getResourceAsStream(firstPart)) {
-      String first = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-      if (!text.startsWith(first)) {
-        throw new AssertionError(script + " does not start with " + firstPart);
-      }
-      return longWay ? text.substring(first.length()) : text;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Takes what is there; does not wait. */
+  /** Makes an attempt and does not wait. */
   Answer acquire(String name, int amount, long lease) {
     return attempt(name, amount, lease, false);
   }
 
-  /** Waits in the queue if it must, with an inbox that is listened to. */
+  /** Makes an attempt and waits in the queue if necessary, with a subscribed inbox. */
   Answer await(String name, int amount, long lease) {
     scripts.inbox(name);
     return attempt(name, amount, lease, true);
@@ -65,7 +42,7 @@ final class PoolCalls implements AutoCloseable {
     Object reply =
         scripts.redis.call(
             ScriptCalls.eval(
-                text(LuaScript.POOL_ACQUIRE, "pool_acquire_unwanted.lua"),
+                scripts.text(LuaScript.POOL_ACQUIRE),
                 RedisKeys.ofPool(key),
                 scripts.owner(name),
                 Long.toString(lease),
@@ -88,7 +65,7 @@ final class PoolCalls implements AutoCloseable {
 
   long release(String name) {
     return call(
-        text(LuaScript.POOL_RELEASE, "pool_release_unwanted.lua"),
+        scripts.text(LuaScript.POOL_RELEASE),
         scripts.owner(name),
         "0",
         LockNames.ofPool(key).bucket(),
@@ -137,8 +114,6 @@ final class PoolCalls implements AutoCloseable {
 
   @Override
   public void close() {
-    scripts.redis.call(
-        "DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
     scripts.close();
   }
 }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** How long things last: what a dead holder keeps, and what stays in the store of a pool. */
+/** Lifetimes: of the hold of a dead holder, and of the data of a pool. */
 @Isolated
 class PoolLeasesTest {
   private static final long LONG = 600_000;
@@ -35,7 +35,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void aWaiterThatDiedRightAfterItWasGrantedKeepsThePermitForTheWindowOnly() {
+  void aWaiterThatDiesAfterItsGrantKeepsThePermitForTheClaimWindowOnly() {
     assertThat(one.acquire("a:1", 1, LONG).granted()).isTrue();
     assertThat(one.await("b:1", 1, LONG).granted()).isFalse();
     assertThat(one.release("a:1")).isEqualTo(1);
@@ -44,7 +44,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void aHolderThatDiedKeepsNothingAfterItsLeaseThoughTheLimitWasChanged() {
+  void aDeadHolderKeepsNothingAfterItsLeaseEvenWithAChangedLimit() {
     one.limit(2);
     assertThat(one.acquire("a:1", 1, SHORT).granted()).isTrue();
     assertThat(one.acquire("b:1", 1, SHORT).granted()).isTrue();
@@ -63,7 +63,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void aPoolDoesNotOutliveTheLeasesThatAreLeft() {
+  void aPoolDoesNotOutliveTheRemainingLeases() {
     three.acquire("a:1", 1, LONG);
     three.acquire("b:1", 1, SOME);
     three.release("a:1");
@@ -80,7 +80,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void theLeaseOfSomebodyWhoseEntryWasRemovedByHandStillCounts() {
+  void aLeaseCountsAlthoughItsEntryWasRemovedByHand() {
     three.acquire("a:1", 1, LONG);
     three.acquire("b:1", 1, SOME);
     three.scripts.redis.call("ZREM", RedisKeys.leases(three.key), three.scripts.owner("a:1"));
@@ -90,9 +90,9 @@ class PoolLeasesTest {
   }
 
   @Test
-  void nothingStaysOfAnAttemptForMoreThanThereIs() {
+  void anAttemptForMoreThanTheLimitLeavesNothing() {
     three.limit(2);
-    three.limit(3); // as declared: need not be remembered
+    three.limit(3); // the declared limit, which need not be remembered
     assertThat(three.scripts.exists(three.key)).isFalse();
     three.limit(2);
     assertThat(three.acquire("a:1", 3, LONG).granted()).isFalse();
@@ -102,7 +102,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void aPoolThatCameBackWhileSomeoneWaitsForMoreThanThereIsDoesNotStayForGood() {
+  void aPoolWithAWaiterForMoreThanTheLimitDoesNotStayForGood() {
     three.acquire("a:1", 3, LONG);
     three.await("b:1", 3, LONG);
     three.scripts.redis.call("DEL", three.key, RedisKeys.leases(three.key));
@@ -118,7 +118,7 @@ class PoolLeasesTest {
   }
 
   @Test
-  void aPoolWhoseMakingWasCutShortDoesNotStayForGood() {
+  void aHalfCreatedPoolDoesNotStayForGood() {
     three.scripts.redis.call("SET", RedisKeys.queue(three.key), "of another type", "PX", "60000");
     assertThatThrownBy(() -> three.acquire("a:1", 1, LONG)).isInstanceOf(RespException.class);
     assertThat(three.millisLeft()).isNotEqualTo(-1).isLessThanOrEqualTo(1000);

@@ -4,7 +4,7 @@ import static io.holdfast.redis.backend.ScriptCalls.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A renewal that needs less than is held, as of a writer that has become a reader. */
+/** A renewal that keeps a smaller amount, as when a writer becomes a reader. */
 @Isolated
 class PoolLesseningTest {
   private static final int ALL = 1_000_000;
@@ -31,7 +31,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void theRestIsFreeAndWhatIsKeptHasTheSameTokenAndANewLease() {
+  void theRestBecomesFreeAndTheKeptPartHasTheSameTokenAndANewLease() {
     long tick = pool.acquire("w:1", ALL, 5000).value();
     String before = pool.scripts.data(pool.scripts.owner("w:1"));
     assertThat(pool.renew("w:1", 1)).isEqualTo(1);
@@ -44,7 +44,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void thoseWhoWaitAreServedAtOnceInTheirOrder() {
+  void waitersAreServedAtOnceInOrder() {
     pool.acquire("w:1", ALL, LEASE);
     pool.await("r:1", 1, LEASE);
     pool.await("r:2", 1, LEASE);
@@ -56,7 +56,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void aWriterThatWaitsIsNotServedAndIsReported() {
+  void aWaitingWriterIsNotServedAndIsReported() {
     pool.acquire("w:1", ALL, LEASE);
     pool.await("w:2", ALL, LEASE);
     pool.await("r:1", 1, LEASE);
@@ -66,7 +66,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void repeatingItChangesNothingAndNeitherDoesALateRenewalOfTheWriter() {
+  void aRepeatedOrLateRenewalChangesNothing() {
     pool.acquire("w:1", ALL, LEASE);
     assertThat(pool.renew("w:1", 1)).isEqualTo(1);
     pool.acquire("r:1", 1, LEASE);
@@ -77,7 +77,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void whoDoesNotHoldHoldsNothingAfterwards() {
+  void anOwnerWithoutAHoldGetsNone() {
     assertThat(pool.renew("w:1", 1)).isZero();
     assertThat(pool.scripts.exists(pool.key)).isFalse();
     pool.acquire("r:1", 1, LEASE);
@@ -87,7 +87,7 @@ class PoolLesseningTest {
   }
 
   @Test
-  void aLeaseThatHasEndedIsNotRenewedThoughNobodyHasNoticed() {
+  void anEndedLeaseIsNotRenewedEvenIfNoScriptHasNoticed() {
     pool.acquire("w:1", ALL, 1);
     pool.scripts.redis.call("PEXPIRE", pool.key, "60000");
     pool.scripts.redis.call("PEXPIRE", RedisKeys.leases(pool.key), "60000");
@@ -96,14 +96,14 @@ class PoolLesseningTest {
   }
 
   @Test
-  void aPoolDoesNotOutliveWhatIsKept() {
+  void aPoolDoesNotOutliveTheKeptPart() {
     pool.acquire("w:1", ALL, 600_000);
     assertThat(pool.renewal("w:1", 1).lease(100_000).send(pool.scripts.redis)).isEqualTo(1);
     assertThat(pool.millisLeft()).isBetween(1L, 100_000L);
   }
 
   @Test
-  void aWaiterThatCannotBeToldDoesNotSpoilTheRenewal() {
+  void aWaiterWithoutAnInboxDoesNotDisturbTheRenewal() {
     pool.acquire("w:1", ALL, LEASE);
     pool.scripts.redis.call("SET", RedisKeys.queue(pool.key), "of another type", "PX", "60000");
     assertThat(pool.renew("w:1", 1)).isEqualTo(2);

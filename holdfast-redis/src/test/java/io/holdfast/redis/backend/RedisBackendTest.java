@@ -9,13 +9,11 @@ import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendContext;
 import io.holdfast.spi.BackendException;
-import io.holdfast.spi.BackendSignals;
 import io.holdfast.spi.Claim;
 import io.holdfast.spi.ClientIdentity;
 import io.holdfast.spi.Holding;
 import io.holdfast.spi.LockSnapshot;
 import io.holdfast.spi.Owner;
-import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.ReleaseRequest;
 import io.holdfast.spi.RenewRequest;
 import io.holdfast.spi.RenewRequest.Resumption;
@@ -23,9 +21,9 @@ import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
 import io.holdfast.spi.TokenBlock;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The engine through its interface: what requests become in Redis, and answers here. */
+/** The engine through its interface: requests become data in Redis, and answers results. */
 @Isolated
 class RedisBackendTest {
   private static final long LEASE = 30_000;
@@ -56,7 +54,8 @@ class RedisBackendTest {
 
   private RedisBackend open(String url) {
     BackendContext context =
-        new BackendContext(identity, new Silence(), TimeSource.system(), (delay, task) -> () -> {});
+        new BackendContext(
+            identity, new IgnoredSignals(), TimeSource.system(), (delay, task) -> () -> {});
     RedisURI uri = RedisURI.create(url);
     uri.setTimeout(Duration.ofSeconds(60));
     return new RedisBackend(uri, null, IoChoice.AUTOMATIC, LettuceClient.plainOptions(), context);
@@ -72,7 +71,7 @@ class RedisBackendTest {
   // ---- grants and renewals
 
   @Test
-  void aGrantAndARenewalSayForHowLong() {
+  void aGrantAndARenewalHaveALease() {
     Owner owner = owner();
     AcquireResult.Granted granted = granted(acquire(lock, owner, Claim.EXCLUSIVE, ""));
     assertThat(granted.leaseMillis()).isEqualTo(LEASE);
@@ -99,7 +98,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void aVanishedWriterIsResumedAndTellsThatOthersWait() {
+  void aVanishedWriterIsResumedAndLearnsOfWaiters() {
     Owner writer = owner();
     TokenBlock tokens = granted(acquire(readWrite, writer, Claim.WRITE, "")).tokens();
     assertThat(acquire(readWrite, owner(), Claim.READ, "")).isInstanceOf(AcquireResult.Busy.class);
@@ -126,7 +125,7 @@ class RedisBackendTest {
   // ---- check
 
   @Test
-  void whatIsHeldAndWhatIsNotIsToldInOrder() {
+  void aCheckAnswersInOrder() {
     Owner owner = owner();
     Owner reader = owner();
     acquire(lock, owner, Claim.EXCLUSIVE, "");
@@ -150,7 +149,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void aHolderOfAPoolCountsOnlyWhileItsOwnLeaseRuns() {
+  void aCheckOfAPoolDependsOnTheHoldersOwnLease() {
     Owner brief = owner();
     Owner other = owner();
     get(backend.acquire(request(readWrite, brief, Claim.READ, 300, "")));
@@ -165,7 +164,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void hundredsAreCheckedByOneCommand() {
+  void oneCommandChecksHundreds() {
     Owner owner = owner();
     acquire(lock, owner, Claim.EXCLUSIVE, "");
     List<Holding> holdings = new ArrayList<>();
@@ -180,7 +179,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void aServerThatDoesNotAnswerIsNeitherHeldNorLostNorAlive() {
+  void withoutAnAnswerNothingIsHeldLostOrAlive() {
     try (FaultyProxy proxy = FaultyProxy.to(server)) {
       RedisBackend far = open(proxy.url());
       try {
@@ -202,7 +201,7 @@ class RedisBackendTest {
   // ---- notes
 
   @Test
-  void theNoteOfTheLastAttemptIsReadAndGoesWithTheWaiter() {
+  void theNoteOfTheLastAttemptIsShownAndVanishesWithTheWaiter() {
     Owner holder = owner();
     Owner waiter = owner();
     acquire(lock, holder, Claim.EXCLUSIVE, "not kept");
@@ -215,7 +214,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void aNoteOfAnyTextHarmsNothing() {
+  void aNoteMayBeAnyText() {
     Owner waiter = owner();
     acquire(lock, owner(), Claim.EXCLUSIVE, "");
     acquire(readWrite, owner(), Claim.WRITE, "");
@@ -234,7 +233,7 @@ class RedisBackendTest {
   }
 
   @Test
-  void whoIsServedHoldsWithoutANote() {
+  void aHolderHasNoNote() {
     Owner holder = owner();
     Owner waiter = owner();
     acquire(lock, holder, Claim.EXCLUSIVE, "");
@@ -250,7 +249,7 @@ class RedisBackendTest {
     return get(backend.inspect(resource)).waiters().get(0).note();
   }
 
-  // ---- words of the tests
+  // ---- tools
 
   private Owner owner() {
     return new Owner(identity.clientId(), UUID.randomUUID().toString());
@@ -278,23 +277,5 @@ class RedisBackendTest {
   private static <T> T get(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     return future.orTimeout(60, TimeUnit.SECONDS).join();
-  }
-
-  /** Nobody listens: these tests ask. */
-  private static final class Silence implements BackendSignals {
-    @Override
-    public void granted(Resource resource, Owner owner, PushedGrant grant) {}
-
-    @Override
-    public void changed(Owner waiter) {}
-
-    @Override
-    public void contended(Owner holder) {}
-
-    @Override
-    public void lost(Owner holder) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 import io.holdfast.redis.backend.ScriptCalls.Answer;
 import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Who waits, who comes next and who is told, by calling the scripts directly. */
+/** The queue, hand-overs and messages, by calling the scripts directly. */
 @Isolated
 class RedisQueueTest {
   private ScriptCalls scripts;
@@ -34,15 +34,13 @@ class RedisQueueTest {
 
   @AfterEach
   void clean() {
-    String key = scripts.key;
-    scripts.redis.call("DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key));
     scripts.close();
   }
 
-  // ---- standing in the queue
+  // ---- in the queue
 
   @Test
-  void anAttemptThatDoesNotWaitLeavesNoTraceAndTellsNobody() {
+  void anAttemptWithoutWaitingLeavesNoTraceAndSendsNoMessage() {
     scripts.acquire("b:1");
     assertThat(scripts.exists(RedisKeys.queue(scripts.key))).isFalse();
     assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
@@ -50,7 +48,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void anAttemptThatWaitsIsRemembered() {
+  void aWaitingAttemptIsRemembered() {
     Answer answer =
         scripts.acquire(
             scripts.by("b:1").lease(7000).meta("b\u001fhere").note("my note").orWait(4000));
@@ -67,7 +65,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void waitingOnKeepsThePlaceAndTheTimeOfArrivalAndProvesLife() {
+  void aRepeatedAttemptKeepsThePlaceAndTheTimeOfArrivalAndProvesLife() {
     Answer first = scripts.await("b:1");
     scripts.await("c:1");
     Answer again = scripts.acquire(scripts.by("b:1").lease(9000).meta("other").orWait(3000));
@@ -84,7 +82,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aNoteIsThatOfTheLastAttemptAndDoesNotGoWithTheGrant() {
+  void theNoteIsThatOfTheLastAttemptAndIsNotPartOfTheGrant() {
     String hostile = "%d%s \u0000 \n \"quoted\" \ud83d\ude00 ".repeat(100);
     scripts.inbox("b:1");
     scripts.acquire(scripts.by("b:1").note("first").orWait(60_000));
@@ -99,7 +97,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void theQueueIsForgottenSomeTimeAfterTheLastSignOfLife() {
+  void theQueueVanishesSomeTimeAfterTheLastSignOfLife() {
     scripts.acquire(scripts.by("b:1").orWait(3000));
     assertThat(scripts.millisLeft(RedisKeys.queue(scripts.key))).isBetween(3000L, 9000L);
     assertThat(scripts.millisLeft(RedisKeys.waiters(scripts.key))).isBetween(3000L, 9000L);
@@ -116,7 +114,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void waitersThatAreNeverHeardOfAgainVanishByThemselves() {
+  void deadWaitersVanishByThemselves() {
     scripts.acquire(scripts.by("b:1").orWait(20));
     await()
         .atMost(Duration.ofSeconds(60))
@@ -142,11 +140,11 @@ class RedisQueueTest {
     assertThat(scripts.exists(RedisKeys.waiters(scripts.key))).isFalse();
   }
 
-  // ---- the holder hears of it
+  // ---- messages to the holder
 
   @Test
-  void theHolderIsToldByTheFirstWaiterAndWheneverOneAsksAgain() {
-    heldSince(scripts.serverMicros() + 3_600_000_000L); // short, however slow this test is
+  void theFirstWaiterAndEveryRepeatedAttemptTellTheHolder() {
+    heldSince(scripts.serverMicros() + 3_600_000_000L); // not for long, however slow this test is
     String byFirst = contended("a:1", scripts.await("b:1"));
     assertThat(scripts.told("a:1")).containsExactly(byFirst);
     scripts.await("c:1");
@@ -159,7 +157,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aHolderOfLongIsToldByEveryoneWhoComes() {
+  void everyNewWaiterTellsALongHolder() {
     String byFirst = contended("a:1", scripts.await("b:1"));
     heldSince(scripts.serverMicros() - 150_000);
     scripts.await("c:1");
@@ -172,13 +170,13 @@ class RedisQueueTest {
     scripts.redis.call("HSET", scripts.key, "@since", Long.toString(serverMicros));
   }
 
-  /** What the holder is told by one that has just come. */
+  /** The messages that a new waiter sends to the holder. */
   private String contended(String holder, Answer waiting) {
     return message("wanted", scripts.owner(holder), waiting.now());
   }
 
   @Test
-  void aHolderThatWasAloneIsToldOnceMore() {
+  void aHolderWithoutOtherWaitersIsToldOnceMore() {
     scripts.await("b:1");
     scripts.release("a:1");
     assertThat(scripts.told("b:1")).noneMatch(told -> told.startsWith("wanted"));
@@ -187,16 +185,16 @@ class RedisQueueTest {
   }
 
   @Test
-  void aHolderThatTakesTheLockAgainHearsThatOthersWait() {
+  void aHolderThatTakesTheLockAgainLearnsOfWaiters() {
     assertThat(scripts.acquire("a:1").contended()).isFalse();
     scripts.await("b:1");
     assertThat(scripts.acquire("a:1").contended()).isTrue();
   }
 
-  // ---- the turn of the next
+  // ---- hand-over
 
   @Test
-  void aReleaseGivesTheLockToWhoeverCameFirst() {
+  void aReleaseGivesTheLockToTheFirstWaiter() {
     scripts.await("c:1");
     Answer next = scripts.await("b:1");
     scripts.release("a:1");
@@ -237,14 +235,14 @@ class RedisQueueTest {
   }
 
   @Test
-  void whoHasWaitedInItsProcessStandsBeforeThoseWhoCameLater() {
+  void aWaiterThatHasWaitedInItsProcessComesBeforeLaterOnes() {
     Answer late = scripts.await("b:1");
     Answer early = scripts.await("c:1", 60_000_000);
     scripts.await("d:1", 1);
     assertThat(scripts.queue())
         .containsExactly(scripts.owner("c:1"), scripts.owner("b:1"), scripts.owner("d:1"));
     assertThat(scripts.waiter("c:1")[0]).isEqualTo(Long.toString(early.now() - 60_000_000));
-    scripts.await("b:1", 120_000_000); // it is known already
+    scripts.await("b:1", 120_000_000); // the waiter is known already
     assertThat(scripts.waiter("b:1")[0]).isEqualTo(Long.toString(late.now()));
     scripts.release("a:1");
     assertThat(InboxMessage.parse(scripts.told("c:1").get(0)))
@@ -253,9 +251,9 @@ class RedisQueueTest {
             granted -> assertThat(granted.othersSinceMicros()).isEqualTo(late.now()));
   }
 
-  /** The script goes another way when it finds the lock free. */
+  /** The script takes another path when the lock is free. */
   @Test
-  void whoHasWaitedStandsBeforeOthersAlsoWhenTheLockHasJustGoneToOneOfThem() {
+  void anEarlierWaiterComesBeforeOthersEvenIfALaterOneHasJustGotTheLock() {
     scripts.await("b:1");
     Answer late = scripts.await("c:1");
     scripts.redis.call("DEL", scripts.key); // as if its lease had ended
@@ -268,9 +266,9 @@ class RedisQueueTest {
   }
 
   @Test
-  void theHolderHearsOfWhoCameBeforeThoseItHasHeardOf() {
+  void aWaiterThatCameBeforeTheKnownOnesTellsTheHolder() {
     scripts.await("b:1");
-    scripts.await("c:1", 1); // behind the one that the holder knows of
+    scripts.await("c:1", 1); // behind the waiter that the holder knows of
     List<String> before = scripts.told("a:1");
     scripts.await("d:1", 1_000_000);
     List<String> told = scripts.told("a:1");
@@ -303,7 +301,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aGrantByReleaseIsShortUntilTheNewHolderIsHeardOf() {
+  void aGrantByReleaseIsShortUntilTheNewHolderRenewsIt() {
     scripts.await("b:1");
     scripts.release("a:1");
     assertThat(scripts.millisLeft(scripts.key)).isBetween(1L, WINDOW);
@@ -317,7 +315,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aGrantByReleaseIsNeverLongerThanTheLeaseAskedFor() {
+  void aGrantByReleaseIsNeverLongerThanTheRequestedLease() {
     scripts.inbox("b:1");
     scripts.acquire(scripts.by("b:1").lease(5000).orWait(3000));
     scripts.release("a:1");
@@ -326,10 +324,10 @@ class RedisQueueTest {
   }
 
   @Test
-  void aWaiterThatIsNotHeardOfAnyMoreIsPassedOver() {
+  void aDeadWaiterIsPassedOver() {
     scripts.await("b:1");
     scripts.await("c:1");
-    scripts.notHeardOfAnyMore("b:1");
+    scripts.pretendDead("b:1");
     scripts.release("a:1");
     assertThat(scripts.data()).containsKey(scripts.owner("c:1"));
     assertThat(scripts.told("b:1")).isEmpty();
@@ -347,7 +345,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aWaiterWhoseDataMakeNoSenseIsPassedOver() {
+  void aWaiterWithMalformedDataIsPassedOver() {
     for (String bad : List.of("b:1", "b:2", "b:3", "b:4")) {
       scripts.await(bad);
     }
@@ -364,7 +362,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aReleaseIsAnnouncedOnceHoweverManyWhoWaitedCannotBeTold() {
+  void aReleaseIsAnnouncedOnceEvenIfManyWaitersCannotBeTold() {
     String channel = "lock:release:" + scripts.key;
     try (RedisSubscription world = scripts.redis.subscribe(channel)) {
       scripts.acquire(scripts.by("b:1").orWait(3000));
@@ -380,7 +378,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aReleaseStandsEvenIfWhoWaitsCannotBeRead() {
+  void aReleaseStandsEvenIfTheWaitersCannotBeRead() {
     scripts.await("b:1");
     String waiters = RedisKeys.waiters(scripts.key);
     scripts.redis.call("DEL", waiters);
@@ -391,17 +389,17 @@ class RedisQueueTest {
   }
 
   @Test
-  void theLockIsFreeWhenAllWhoWaitedAreDead() {
+  void theLockIsFreeWhenAllWaitersAreDead() {
     scripts.await("b:1");
     scripts.await("c:1");
-    scripts.notHeardOfAnyMore("b:1");
-    scripts.notHeardOfAnyMore("c:1");
+    scripts.pretendDead("b:1");
+    scripts.pretendDead("c:1");
     assertThat(scripts.release("a:1")).isEqualTo(1);
     assertThat(scripts.redis.list("KEYS", "*" + scripts.key + "*")).isEmpty();
   }
 
   @Test
-  void aReleaseStandsEvenIfTheNextCannotBeServed() {
+  void aReleaseStandsEvenIfTheNextWaiterCannotBeServed() {
     try (RedisServer own = RedisServer.builder().start();
         ScriptCalls broken = new ScriptCalls(own)) {
       broken.acquire("a:1");
@@ -413,7 +411,7 @@ class RedisQueueTest {
     }
   }
 
-  // ---- a lease that ran out
+  // ---- an ended lease
 
   @Test
   void aFreeLockGoesToTheFirstWaiterAndNotToALaterOne() {
@@ -424,7 +422,7 @@ class RedisQueueTest {
     assertThat(late.value()).isBetween(1L, WINDOW);
     assertThat(scripts.data()).containsKey(scripts.owner("b:1"));
     assertThat(scripts.told("b:1"))
-        .as("granted, and wanted by the one who caused it")
+        .as("granted, and wanted by the caller")
         .hasSize(2)
         .last()
         .isEqualTo(contended("b:1", late));
@@ -432,7 +430,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aFreeLockDoesNotGoToOneWhoWillNotWaitWhileOthersDo() {
+  void aFreeLockDoesNotGoToACallerThatDoesNotWaitWhileOthersDo() {
     scripts.await("b:1");
     scripts.redis.call("DEL", scripts.key);
     assertThat(scripts.acquire("c:1").granted()).isFalse();
@@ -455,11 +453,11 @@ class RedisQueueTest {
   }
 
   @Test
-  void aLaterWaiterTakesAFreeLockWhenAllBeforeItAreDead() {
+  void aLaterWaiterTakesAFreeLockWhenAllEarlierOnesAreDead() {
     scripts.await("b:1");
     scripts.acquire(scripts.by("d:1").orWait(3000));
     scripts.await("c:1");
-    scripts.notHeardOfAnyMore("b:1");
+    scripts.pretendDead("b:1");
     scripts.redis.call("DEL", scripts.key);
     Answer answer = scripts.await("c:1");
     assertThat(answer.granted()).isTrue();
@@ -469,9 +467,9 @@ class RedisQueueTest {
   }
 
   @Test
-  void aNewcomerTakesAFreeLockWhenAllWhoWaitedAreDead() {
+  void aNewcomerTakesAFreeLockWhenAllWaitersAreDead() {
     scripts.await("b:1");
-    scripts.notHeardOfAnyMore("b:1");
+    scripts.pretendDead("b:1");
     scripts.redis.call("DEL", scripts.key);
     Answer answer = scripts.acquire("c:1");
     assertThat(answer.granted()).isTrue();
@@ -480,7 +478,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aGrantThatIsNeverClaimedEndsSoonAndTheNextComesToItsTurn() {
+  void anUnclaimedGrantEndsSoonAndTheNextWaiterIsServed() {
     scripts.await("b:1");
     scripts.await("c:1");
     scripts.release("a:1", 0, 300);
@@ -509,7 +507,7 @@ class RedisQueueTest {
   }
 
   @Test
-  void aQueueOfAnotherTypeIsRefusedAndTheLockStaysAsItIs() {
+  void aQueueOfAnotherTypeIsRejectedAndTheLockIsNotChanged() {
     scripts.redis.call("SET", RedisKeys.queue(scripts.key), "strange", "PX", "60000");
     Map<String, String> data = scripts.data();
     assertThatThrownBy(() -> scripts.acquire(scripts.by("b:1").orWait(3000)))

@@ -4,23 +4,21 @@ import static io.holdfast.redis.backend.ScriptCalls.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.redis.OwnRedisServer;
 import io.holdfast.redis.backend.ScriptCalls.Answer;
-import io.holdfast.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A holder that has vanished from the store is put back by its renewal, but only if it is certain
- * that nobody has been granted the key since. On a server of its own, since what is granted to
- * others counts.
+ * A renewal puts back a holder that has vanished from the store, but only if it is certain that the
+ * key was not granted since. Has its own server, because grants of other keys count.
  */
 @Isolated
 class RedisResumptionTest {
@@ -28,23 +26,13 @@ class RedisResumptionTest {
   private static final long RENEWED = 1;
   private static final long RESUMED = 3;
   private static final long RESUMED_AND_WANTED = 4;
-  private static RedisServer server;
+  @RegisterExtension static final OwnRedisServer SERVER = new OwnRedisServer();
 
   private ScriptCalls lock;
 
-  @BeforeAll
-  static void start() {
-    server = RedisServer.builder().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   @BeforeEach
   void connect() {
-    lock = new ScriptCalls(server);
+    lock = new ScriptCalls(SERVER.get());
     lock.redis.call("FLUSHALL");
   }
 
@@ -60,10 +48,10 @@ class RedisResumptionTest {
         .send(lock.redis);
   }
 
-  // ---- put back
+  // ---- resumed
 
   @Test
-  void aLockThatWasDeletedIsTheOwnersAgainWithTheSameTick() {
+  void aDeletedLockIsResumedWithTheSameTick() {
     Answer grant = lock.acquire("a:1");
     Map<String, String> before = lock.data();
     lock.redis.call("DEL", lock.key);
@@ -84,7 +72,7 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aLockWhoseOwnerWasRemovedFromItIsTheOwnersAgain() {
+  void aLockWithoutItsOwnerIsResumed() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("HDEL", lock.key, lock.owner("a:1"));
     assertThat(resume("a:1", tick)).isEqualTo(RESUMED);
@@ -92,34 +80,34 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aLockThatExpiredUnnoticedIsTheOwnersAgain() {
+  void anExpiredLockIsResumed() {
     long tick = lock.acquire(lock.by("a:1").lease(1)).value();
     await().atMost(Duration.ofSeconds(60)).until(() -> !lock.exists(lock.key));
     assertThat(resume("a:1", tick)).isEqualTo(RESUMED);
   }
 
   @Test
-  void whoWaitsDoesNotPreventItAndIsReported() {
+  void waitersDoNotPreventAResumptionAndAreReported() {
     long tick = lock.acquire("a:1").value();
     lock.await("b:1");
     lock.redis.call("DEL", lock.key);
     assertThat(resume("a:1", tick)).isEqualTo(RESUMED_AND_WANTED);
     assertThat(lock.release("a:1")).isEqualTo(1);
-    assertThat(lock.data()).as("who waited is next").containsKey(lock.owner("b:1"));
+    assertThat(lock.data()).as("the waiter is next").containsKey(lock.owner("b:1"));
   }
 
   @Test
-  void grantsOfOtherKeysDoNotPreventIt() {
+  void grantsOfOtherKeysDoNotPreventAResumption() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
-    try (ScriptCalls other = new ScriptCalls(server, otherKey(false))) {
+    try (ScriptCalls other = new ScriptCalls(SERVER.get(), otherKey(false))) {
       other.acquire("b:1");
     }
     assertThat(resume("a:1", tick)).isEqualTo(RESUMED);
   }
 
   @Test
-  void aServerOutOfMemoryPutsItBackToo() {
+  void aServerOutOfMemoryResumesALock() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
     lock.redis.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
@@ -131,7 +119,7 @@ class RedisResumptionTest {
   // ---- lost
 
   @Test
-  void nothingIsPutBackUnasked() {
+  void nothingIsResumedUnasked() {
     lock.acquire("a:1");
     lock.redis.call("DEL", lock.key);
     assertThat(resume("a:1", 0)).isEqualTo(LOST);
@@ -139,7 +127,7 @@ class RedisResumptionTest {
   }
 
   @Test
-  void somebodyWhoHeldItInBetweenPreventsIt() {
+  void aHolderInBetweenPreventsAResumption() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
     lock.acquire("b:1");
@@ -149,18 +137,18 @@ class RedisResumptionTest {
   }
 
   @Test
-  void somebodyWhoHoldsItKeepsIt() {
+  void anotherHolderKeepsTheLock() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
     lock.acquire("b:1");
-    lock.fence(tick); // even if the fence were wrong
+    lock.fence(tick); // even with a wrong fence
     Map<String, String> data = lock.data();
     assertThat(resume("a:1", tick)).isEqualTo(LOST);
     assertThat(lock.data()).isEqualTo(data);
   }
 
   @Test
-  void aFenceThatIsForgottenOrOlderOrNoFenceCannotTell() {
+  void aMissingOlderOrMalformedFencePreventsAResumption() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key, RedisKeys.FENCE);
     assertThat(resume("a:1", tick)).as("forgotten").isEqualTo(LOST);
@@ -175,17 +163,17 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aGrantOfAnotherKeyThatCannotBeToldApartPreventsIt() {
+  void aGrantInTheSameBucketPreventsAResumption() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
-    try (ScriptCalls other = new ScriptCalls(server, otherKey(true))) {
+    try (ScriptCalls other = new ScriptCalls(SERVER.get(), otherKey(true))) {
       other.acquire("b:1");
     }
     assertThat(resume("a:1", tick)).isEqualTo(LOST);
   }
 
   @Test
-  void whatWasReleasedOrForcedOpenDoesNotComeBack() {
+  void aReleasedOrForcedLockIsNotResumed() {
     long tick = lock.acquire("a:1").value();
     lock.release("a:1");
     assertThat(resume("a:1", tick)).as("a renewal that arrives after the release").isEqualTo(LOST);
@@ -196,7 +184,7 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aKeyThatHasBecomeSomethingElseStaysAsItIs() {
+  void aKeyInOtherUseIsNotChanged() {
     long tick = lock.acquire("a:1").value();
     lock.redis.call("DEL", lock.key);
     lock.redis.call("SET", lock.key, "mine");
@@ -210,9 +198,9 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aBatchIsAnsweredOneByOne() {
+  void aBatchHasOneAnswerForEach() {
     long tick = lock.acquire("a:1").value();
-    try (ScriptCalls gone = new ScriptCalls(server, otherKey(false))) {
+    try (ScriptCalls gone = new ScriptCalls(SERVER.get(), otherKey(false))) {
       long other = gone.acquire("a:1").value();
       gone.redis.call("DEL", gone.key);
       assertThat(
@@ -229,8 +217,8 @@ class RedisResumptionTest {
   // ---- pools
 
   @Test
-  void aWriterWhoseLockWasDeletedIsTheWriterAgain() {
-    try (PoolCalls pool = new PoolCalls(server, "read-write", 1_000_000, WINDOW)) {
+  void aDeletedWriteLockIsResumed() {
+    try (PoolCalls pool = new PoolCalls(SERVER.get(), "read-write", 1_000_000, WINDOW)) {
       long tick = pool.acquire("w:1", 1_000_000, 5000).value();
       Map<String, String> before = pool.scripts.data();
       pool.scripts.redis.call("DEL", pool.key);
@@ -247,8 +235,8 @@ class RedisResumptionTest {
   }
 
   @Test
-  void ofSeveralHoldersOfADeletedPoolOnlyTheLastIsCertain() {
-    try (PoolCalls pool = new PoolCalls(server, "semaphore", 3, WINDOW)) {
+  void ofSeveralHoldersOfADeletedPoolOnlyTheLastIsResumed() {
+    try (PoolCalls pool = new PoolCalls(SERVER.get(), "semaphore", 3, WINDOW)) {
       long first = pool.acquire("a:1", 1, 5000).value();
       long last = pool.acquire("b:1", 1, 5000).value();
       pool.scripts.redis.call("DEL", pool.key);
@@ -265,8 +253,8 @@ class RedisResumptionTest {
   }
 
   @Test
-  void aHolderThatIsMissingFromAPoolWithOthersIsLost() {
-    try (PoolCalls pool = new PoolCalls(server, "semaphore", 3, WINDOW)) {
+  void aHolderMissingFromAPoolWithOthersIsLost() {
+    try (PoolCalls pool = new PoolCalls(SERVER.get(), "semaphore", 3, WINDOW)) {
       pool.acquire("a:1", 1, 5000);
       long tick = pool.acquire("b:1", 1, 5000).value();
       pool.scripts.redis.call("ZREM", RedisKeys.leases(pool.key), pool.scripts.owner("b:1"));
@@ -276,8 +264,8 @@ class RedisResumptionTest {
   }
 
   @Test
-  void permitsThatWereReleasedOrForcedOpenDoNotComeBack() {
-    try (PoolCalls pool = new PoolCalls(server, "semaphore", 3, WINDOW)) {
+  void releasedOrForcedPermitsAreNotResumed() {
+    try (PoolCalls pool = new PoolCalls(SERVER.get(), "semaphore", 3, WINDOW)) {
       long tick = pool.acquire("a:1", 1, 5000).value();
       pool.release("a:1");
       assertThat(pool.renewal("a:1", 1).orResume(tick, "a").send(pool.scripts.redis))

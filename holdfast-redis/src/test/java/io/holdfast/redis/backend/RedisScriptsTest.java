@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.redis.backend.ScriptCalls.Answer;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each script, called directly on a real server: what it answers, and what it leaves behind. */
+/** Each script, called directly on a real server: its answer and the data it leaves. */
 @Isolated
 class RedisScriptsTest {
   private ScriptCalls scripts;
@@ -38,7 +38,7 @@ class RedisScriptsTest {
   // ---- acquire
 
   @Test
-  void aFreeLockIsGrantedForTheLeaseAskedFor() {
+  void aFreeLockIsGrantedForTheRequestedLease() {
     long before = scripts.serverMicros();
     Answer answer = scripts.acquire(scripts.by("a:1").lease(20_000).meta("who I am"));
     long after = scripts.serverMicros();
@@ -79,7 +79,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aLockOfSomebodyElseIsBusyForAsLongAsItsLease() {
+  void aLockOfAnotherOwnerIsBusyForItsLease() {
     scripts.acquire(scripts.by("a:1").lease(20_000));
     Map<String, String> data = scripts.data();
     for (String other : List.of("b:1", "a:2", "a:11")) {
@@ -107,7 +107,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aKeyThatIsNoHashIsRefusedAndStaysAsItIs() {
+  void aKeyThatIsNoHashIsRejectedAndNotChanged() {
     scripts.redis.call("SET", scripts.key, "mine");
     assertThatThrownBy(() -> scripts.acquire(scripts.by("a:1").orWait(3000)))
         .isInstanceOfSatisfying(
@@ -120,7 +120,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aKeyThatIsInUseAsSomethingElseIsRefused() {
+  void aKeyInOtherUseIsRejected() {
     scripts.redis.call(
         ScriptCalls.eval(LuaScript.LATCH_COUNT, RedisKeys.ofLatch(scripts.key), "set", "3"));
     Map<String, String> data = scripts.data();
@@ -132,7 +132,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aKeyWhosePermitsAreHeldIsNoLockThatIsBusy() {
+  void aHeldSemaphoreIsNotABusyLock() {
     scripts.redis.call("HSET", scripts.key, scripts.owner("p:1"), "1", "@kind", "semaphore");
     assertThatThrownBy(() -> scripts.acquire(scripts.by("a:1").orWait(3000)))
         .isInstanceOf(RespException.class)
@@ -141,7 +141,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void metaOfAnyBytesIsKept() {
+  void aMetaOfAnyBytesIsKept() {
     String meta = "1\u001fhost\u001f\"quoted\" \\ %d\u0000\n\u001fname \ud83d\ude00";
     scripts.acquire(scripts.by("a:1").meta(meta));
     assertThat(scripts.data()).containsEntry("@meta", meta);
@@ -158,7 +158,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aReleaseByAnybodyElseChangesNothingAndTellsNobody() {
+  void aReleaseByAnotherOwnerChangesNothingAndSendsNoMessage() {
     scripts.acquire("a:1");
     Map<String, String> data = scripts.data();
     String channel = "lock:release:" + scripts.key;
@@ -182,7 +182,7 @@ class RedisScriptsTest {
         "with \u0000 zero, \u001f separator, \u007f delete and </script>",
         "\ud83d\ude00 \u4e2d\u6587 \u00e9"
       })
-  void aReleaseIsAnnouncedAsJsonWhateverTheKey(String name) {
+  void aReleaseIsAnnouncedAsJsonForAnyKey(String name) {
     try (ScriptCalls strange = new ScriptCalls(RedisServer.shared(), scripts.key + name)) {
       String channel = "lock:release:" + strange.key;
       try (RedisSubscription releases = strange.redis.subscribe(channel)) {
@@ -207,7 +207,7 @@ class RedisScriptsTest {
   // ---- renew
 
   @Test
-  void aBatchRenewsWhatIsStillItsOwners() {
+  void aBatchRenewsHeldLocks() {
     scripts.acquire(scripts.by("a:1").lease(5000));
     Map<String, String> data = scripts.data();
     String waitedFor = scripts.key + ":waited-for";
@@ -248,7 +248,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aRenewalGivesALifetimeBackToALockThatHasNone() {
+  void aRenewalGivesALockWithoutALifetimeOneAgain() {
     scripts.acquire("a:1");
     scripts.redis.call("PERSIST", scripts.key);
     renew(List.of(scripts.key), List.of(scripts.owner("a:1")));
@@ -273,7 +273,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void theShortWayRenewsWhatIsStillItsOwnersAndTellsWhichIsNot() {
+  void theFastPathRenewsHeldLocksAndNamesTheOthers() {
     scripts.acquire(scripts.by("a:1").lease(5000));
     Map<String, String> data = scripts.data();
     String broken = scripts.key + ":broken";
@@ -296,7 +296,7 @@ class RedisScriptsTest {
     }
   }
 
-  /** All as if they were held by the tenure a:1 of this test's client. */
+  /** Locks that the owner a:1 holds. */
   private List<Long> renewLocks(long lease, String... locks) {
     String owner = scripts.owner("a:1");
     List<String> args = new ArrayList<>();
@@ -319,7 +319,7 @@ class RedisScriptsTest {
   // ---- force
 
   @Test
-  void aForcedReleaseTellsTheHolderAndTheWorld() {
+  void aForcedReleaseTellsTheHolderAndIsAnnounced() {
     String channel = "lock:release:" + scripts.key;
     scripts.inbox("a:1");
     scripts.acquire("a:1");
@@ -342,7 +342,7 @@ class RedisScriptsTest {
   }
 
   @Test
-  void nothingIsForcedOpenWhenNobodyHasTheLock() {
+  void aFreeLockIsNotForcedOpen() {
     String channel = "lock:release:" + scripts.key;
     try (RedisSubscription releases = scripts.redis.subscribe(channel)) {
       assertThat(scripts.force()).isZero();
@@ -362,10 +362,10 @@ class RedisScriptsTest {
   }
 
   @Test
-  void aKeyThatIsInUseAsSomethingElseIsNotForcedOpenAsALock() {
+  void aKeyInOtherUseIsNotForcedOpenAsALock() {
     scripts.redis.call(
         ScriptCalls.eval(LuaScript.LATCH_COUNT, RedisKeys.ofLatch(scripts.key), "set", "3"));
-    scripts.redis.call("HSET", scripts.key, scripts.owner("a:1"), "1"); // as a semaphore has
+    scripts.redis.call("HSET", scripts.key, scripts.owner("a:1"), "1"); // as in a semaphore
     Map<String, String> data = scripts.data();
     try {
       scripts.force();
@@ -378,12 +378,12 @@ class RedisScriptsTest {
   // ---- inspect
 
   @Test
-  void aLockNobodyHasOrWantsLooksFree() {
+  void aLockWithoutHolderAndWaitersLooksFree() {
     assertThat(scripts.inspect()).isEqualTo(List.of(-2L, List.of(), List.of()));
   }
 
   @Test
-  void holderAndWaitersAreSeenInOrderAndLookingChangesNothing() {
+  void anInspectionShowsHolderAndWaitersInOrderAndChangesNothing() {
     Answer held = scripts.acquire(scripts.by("a:1").lease(20_000));
     scripts.await("c:1");
     scripts.await("b:1");

@@ -4,45 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.redis.OwnRedisServer;
 import io.holdfast.redis.backend.ScriptCalls.Answer;
 import io.holdfast.spi.TokenBlock;
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespException;
+import io.holdfast.testservers.RespException;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The ticks of which fencing tokens are made grow from grant to grant, whatever happens in between.
- * On a server of its own, whose clock and memory can be played with.
+ * The ticks of fencing tokens grow from grant to grant, whatever happens in between. Has its own
+ * server, whose clock and memory the tests change.
  */
 @Isolated
 class RedisTicksTest {
   private static final long HOUR = 3_600_000_000L;
-  private static RedisServer server;
+  @RegisterExtension static final OwnRedisServer SERVER = new OwnRedisServer();
 
   private ScriptCalls scripts;
 
-  @BeforeAll
-  static void start() {
-    server = RedisServer.builder().start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
   @BeforeEach
   void connect() {
-    scripts = new ScriptCalls(server);
+    scripts = new ScriptCalls(SERVER.get());
     scripts.redis.call("FLUSHALL");
   }
 
@@ -93,7 +82,7 @@ class RedisTicksTest {
   }
 
   @Test
-  void ticksGrowWhenTheServersClockIsBehindWhatItRemembers() {
+  void ticksGrowWhenTheServersClockIsBehindTheFence() {
     long future = scripts.serverMicros() + HOUR;
     scripts.fence(future);
     Answer first = scripts.acquire("a:1");
@@ -104,7 +93,7 @@ class RedisTicksTest {
   }
 
   @Test
-  void ticksGrowWhenTheServersClockIsBehindWhatTheClientHasSeen() {
+  void ticksGrowWhenTheServersClockIsBehindTheTickOfTheClient() {
     long future = scripts.serverMicros() + HOUR;
     assertThat(scripts.acquire(scripts.by("a:1").floor(future)).value()).isEqualTo(future + 1);
     assertThat(scripts.acquire(scripts.by("a:1").floor(future)).value()).isEqualTo(future + 2);
@@ -119,18 +108,18 @@ class RedisTicksTest {
     long future = scripts.serverMicros() + HOUR;
     scripts.fence(future);
     long seen = scripts.acquire("a:1").value();
-    scripts.redis.call("FLUSHALL"); // and now the clock is an hour behind
+    scripts.redis.call("FLUSHALL"); // the fence is gone, and the clock is an hour behind
     assertThat(scripts.acquire(scripts.by("a:1").floor(seen)).value()).isEqualTo(seen + 1);
   }
 
   @Test
-  void aFloorOfThePastChangesNothing() {
+  void aFloorInThePastChangesNothing() {
     Answer answer = scripts.acquire(scripts.by("a:1").floor(17));
     assertThat(answer.value()).isEqualTo(answer.now());
   }
 
   @Test
-  void aGrantByReleaseIsAboveWhatTheReleasingClientHasSeen() {
+  void aGrantByReleaseHasALargerTickThanTheReleaserHasSeen() {
     long future = scripts.serverMicros() + HOUR;
     scripts.acquire("a:1");
     scripts.await("b:1");
@@ -141,7 +130,7 @@ class RedisTicksTest {
   }
 
   @Test
-  void aGrantByReleaseIsAboveWhatTheServerRemembers() {
+  void aGrantByReleaseHasALargerTickThanTheServerRemembers() {
     scripts.acquire("a:1");
     scripts.await("b:1");
     long future = scripts.serverMicros() + HOUR;
@@ -164,9 +153,9 @@ class RedisTicksTest {
   }
 
   @Test
-  void theTicksOfAllLocksStandInOneKeyThatIsNeverForgotten() {
+  void theTicksOfAllLocksAreInOneKeyThatNeverExpires() {
     scripts.acquire("a:1");
-    try (ScriptCalls other = new ScriptCalls(server)) {
+    try (ScriptCalls other = new ScriptCalls(SERVER.get())) {
       other.acquire("a:1");
     }
     assertThat(scripts.redis.list("KEYS", "holdfast:*")).hasSize(1);
@@ -174,9 +163,9 @@ class RedisTicksTest {
   }
 
   @Test
-  void howeverManyNamesThereAreTheFenceHasAFewThousandFields() {
+  void theFenceHasAFewThousandFieldsForAnyNumberOfKeys() {
     for (int i = 0; i < 300; i++) {
-      try (ScriptCalls other = new ScriptCalls(server, "name " + i + " \u00e9\ud83d\ude00")) {
+      try (ScriptCalls other = new ScriptCalls(SERVER.get(), "name " + i + " \u00e9\ud83d\ude00")) {
         other.acquire("a:1");
         assertThat(other.fence()).isPositive();
       }
@@ -187,9 +176,9 @@ class RedisTicksTest {
   }
 
   @Test
-  void theTickOfOneKeyIsNotInTheWayOfAnother() {
+  void theTickOfOneKeyDoesNotDisturbAnother() {
     long future = scripts.serverMicros() + HOUR;
-    try (ScriptCalls other = new ScriptCalls(server, keyInAnotherBucket())) {
+    try (ScriptCalls other = new ScriptCalls(SERVER.get(), keyInAnotherBucket())) {
       other.acquire(other.by("b:1").floor(future));
       Answer answer = scripts.acquire("a:1");
       assertThat(answer.value()).isEqualTo(answer.now());
@@ -219,7 +208,7 @@ class RedisTicksTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"not a number", "", "-5", "inf", "nan", "1e300", "0x7fffffffffffff", "1 "})
-  void aFenceThatIsNoNumberCountsAsForgotten(String garbage) {
+  void aMalformedFenceCountsAsForgotten(String garbage) {
     long seen = scripts.acquire("a:1").value();
     scripts.fence(garbage);
     Answer answer = scripts.acquire("a:1");
@@ -230,7 +219,7 @@ class RedisTicksTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"not a number", "", "-5", "inf", "nan", "1e300", "0x7fffffffffffff", "1 "})
-  void aFenceThatIsNoNumberCountsAsForgottenForAFreeLockToo(String garbage) {
+  void aMalformedFenceCountsAsForgottenForAFreeLockToo(String garbage) {
     long seen = scripts.acquire("a:1").value();
     scripts.release("a:1");
     scripts.fence(garbage);
@@ -252,7 +241,7 @@ class RedisTicksTest {
   }
 
   @Test
-  void aFenceOfAnotherTypeStopsGrantsAndNoReleases() {
+  void aFenceOfAnotherTypeStopsGrantsButNoReleases() {
     scripts.acquire("a:1");
     scripts.redis.call("DEL", RedisKeys.FENCE);
     scripts.redis.call("SET", RedisKeys.FENCE, "1700000000000000");

@@ -1,10 +1,10 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One renewal of a batch, as arguments of {@code renew.lua}; 30 s unless told otherwise. */
+/** One renewal of a batch, as arguments of {@code renew.lua}; by default for 30 s. */
 record Renewal(
     String key,
     String owner,
@@ -31,7 +31,7 @@ record Renewal(
     return new Renewal(key, owner, lease, kind, amount, declared, withTick, withMeta);
   }
 
-  /** Gives the code of each. */
+  /** Returns the code of each renewal. */
   static List<Long> send(RespClient redis, List<Renewal> batch) {
     List<String> keys = new ArrayList<>(List.of(RedisKeys.FENCE));
     List<String> args = new ArrayList<>(List.of("0", Long.toString(ScriptCalls.WINDOW)));

@@ -1,8 +1,8 @@
 package io.holdfast.redis.backend;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RedisSubscription;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RedisSubscription;
+import io.holdfast.testservers.RespClient;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,22 +17,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the scripts by hand, the way the backend does, on one lock with a key of its own, and looks
- * at the data they leave. Owners are written {@code client:tenure}, for instance {@code "a:1"}.
+ * Calls the scripts by hand, the way the backend does, on one lock with a key of its own, and reads
+ * the data they leave. Owners are written {@code client:tenure}, for instance {@code "a:1"}.
  */
 final class ScriptCalls implements AutoCloseable {
-  /** How long a grant by release is good for; long, so that a slow machine sees it too. */
+  /** The claim window; long, so that a slow machine sees a grant before it ends. */
   static final long WINDOW = 10_000;
 
   static final String SEPARATOR = String.valueOf(Meta.SEPARATOR);
+  private static final int PREFIX = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final RespClient redis;
   final String key;
-  private final String clientPrefix = UUID.randomUUID().toString().substring(0, 8);
+  private final String clientPrefix = UUID.randomUUID().toString().substring(0, PREFIX);
   private final Map<String, RedisSubscription> inboxes = new HashMap<>();
-  private @Nullable String mark;
-  private boolean longWayOnly;
+  private FastPath fastPath = FastPath.AS_IS;
 
   ScriptCalls(RedisServer server) {
     this(server, "scripts:" + UUID.randomUUID());
@@ -46,6 +46,11 @@ final class ScriptCalls implements AutoCloseable {
   /** The owner with this short name, unique on the server. */
   String owner(String name) {
     return clientPrefix + name;
+  }
+
+  /** The short name of an owner; other texts stay as they are. */
+  static String nameOf(String owner) {
+    return owner.startsWith("@") || owner.length() < PREFIX ? owner : owner.substring(PREFIX);
   }
 
   // ---- acquire
@@ -97,8 +102,10 @@ final class ScriptCalls implements AutoCloseable {
   }
 
   /**
-   * What acquire.lua answers; {@code value} is the tick of a grant, else the time left; others have
-   * waited since then, or 0.
+   * The answer of acquire.lua.
+   *
+   * @param value the tick of a grant, else the time left
+   * @param othersSince since when the first of the others waits, or 0
    */
   record Answer(boolean granted, long value, long othersSince, long now, boolean passedOver) {
     boolean contended() {
@@ -106,7 +113,7 @@ final class ScriptCalls implements AutoCloseable {
     }
   }
 
-  /** A lease of 30 s, no waiting; to be changed at will. */
+  /** An attempt with a lease of 30 s, without waiting. */
   Attempt by(String name) {
     return new Attempt(owner(name), 30_000, "meta of " + name, 0, false, 3000, WINDOW, "", 0, 0);
   }
@@ -122,17 +129,16 @@ final class ScriptCalls implements AutoCloseable {
                 attempt.enqueue() ? Long.toString(attempt.ttl()) : "0",
                 attempt.note(),
                 LockNames.of(key).bucket(),
-                Long.toString(attempt.waited()),
                 Long.toString(attempt.window())));
+    if (attempt.waited() > 0 || attempt.queued() > 0) {
+      args.add(Long.toString(attempt.waited()));
+    }
     if (attempt.queued() > 0) {
       args.add(Long.toString(attempt.queued()));
     }
     Object reply =
         redis.call(
-            eval(
-                text(LuaScript.ACQUIRE, "acquire_plain.lua", ""),
-                RedisKeys.of(key),
-                args.toArray(String[]::new)));
+            eval(fastPath.text(LuaScript.ACQUIRE), RedisKeys.of(key), args.toArray(String[]::new)));
     if (reply instanceof Long tick) {
       return new Answer(true, tick, 0, tick, false);
     }
@@ -150,41 +156,28 @@ final class ScriptCalls implements AutoCloseable {
     return acquire(by(name));
   }
 
-  /** Stands in the queue, with an inbox that is listened to. */
+  /** Waits in the queue, with a subscribed inbox. */
   Answer await(String name) {
     return await(name, 0);
   }
 
-  /** The same for one that has waited already. */
+  /** Waits in the queue, after having waited already. */
   Answer await(String name, long waitedMicros) {
     inbox(name);
     return acquire(by(name).orWait(60_000).waited(waitedMicros));
   }
 
-  /**
-   * From now on acquire and release set a key of this name when they get to their long way.
-   *
-   * @param only true to leave their first part out, which deals with what is plain
-   */
-  void markTheLongWay(String markKey, boolean only) {
-    mark = markKey;
-    longWayOnly = only;
+  /** From now on calls the scripts with their fast paths as given. */
+  void use(FastPath from) {
+    fastPath = from;
   }
 
-  private String text(LuaScript script, String firstPart, String declarations) {
-    String text = script.text();
-    if (mark == null) {
-      return text;
-    }
-    String first = LuaScript.read(firstPart.replace(".lua", ""));
-    if (!text.startsWith(first)) {
-      throw new AssertionError(script + " does not start with " + firstPart);
-    }
-    String marking = "redis.call('SET', '" + mark + "', '1')\n";
-    return (longWayOnly ? declarations : first) + marking + text.substring(first.length());
+  /** The text of the script for the server. */
+  String text(LuaScript script) {
+    return fastPath.text(script);
   }
 
-  /** Removes the lock by hand, behind the back of its holder. */
+  /** Deletes the lock by hand, without its holder's knowledge. */
   void deleteLock() {
     redis.call("DEL", key);
   }
@@ -203,7 +196,7 @@ final class ScriptCalls implements AutoCloseable {
     return number(
         redis.call(
             eval(
-                text(LuaScript.RELEASE, "release_plain.lua", "local given_up = false\n"),
+                fastPath.text(LuaScript.RELEASE),
                 RedisKeys.of(key),
                 owner(name),
                 Long.toString(floor),
@@ -253,7 +246,7 @@ final class ScriptCalls implements AutoCloseable {
     return fields;
   }
 
-  /** Who stands in the queue, by full owner name. */
+  /** The waiting owners in order, by their full names. */
   List<String> queue() {
     return redis.list("ZRANGE", RedisKeys.queue(key), "0", "-1").stream()
         .map(ScriptCalls::text)
@@ -265,8 +258,8 @@ final class ScriptCalls implements AutoCloseable {
     return text(redis.call("HGET", RedisKeys.waiters(key), owner(name))).split(SEPARATOR, 6);
   }
 
-  /** Writes the waiter as one that has not been heard of for too long. */
-  void notHeardOfAnyMore(String name) {
+  /** Changes the waiter into one that is believed dead. */
+  void pretendDead(String name) {
     String[] fields = waiter(name);
     fields[1] = Long.toString(serverMicros() - 1);
     redis.call("HSET", RedisKeys.waiters(key), owner(name), String.join(SEPARATOR, fields));
@@ -290,7 +283,7 @@ final class ScriptCalls implements AutoCloseable {
     redis.call("HSET", RedisKeys.FENCE, bucket(key), String.valueOf(tick));
   }
 
-  /** Which field of the fence stands for a key. */
+  /** The field of the fence for a key. */
   static String bucket(String key) {
     try {
       byte[] digest =
@@ -308,18 +301,18 @@ final class ScriptCalls implements AutoCloseable {
 
   // ---- messages
 
-  /** Listens for what the client of this owner is told. */
+  /** Subscribes to the inbox of this owner's client. */
   void inbox(String name) {
     inboxes.computeIfAbsent(clientOf(name), c -> redis.subscribe(RedisKeys.inbox(c)));
   }
 
-  /** Everything the client of this owner was told so far; it must have an inbox. */
+  /** All messages to this owner's client so far; it must have an inbox. */
   List<String> told(String name) {
     String client = clientOf(name);
     return upToNow(Objects.requireNonNull(inboxes.get(client)), RedisKeys.inbox(client));
   }
 
-  /** Everything that was published to a channel so far. */
+  /** All messages on a channel so far. */
   List<String> upToNow(RedisSubscription subscription, String channel) {
     String marker = "marker " + UUID.randomUUID();
     redis.call("PUBLISH", channel, marker);
@@ -349,6 +342,7 @@ final class ScriptCalls implements AutoCloseable {
 
   @Override
   public void close() {
+    redis.call("DEL", key, RedisKeys.queue(key), RedisKeys.waiters(key), RedisKeys.leases(key));
     inboxes.values().forEach(RedisSubscription::close);
     redis.close();
   }

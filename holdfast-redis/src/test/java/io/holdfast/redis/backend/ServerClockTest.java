@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A grant that came as a message is never dated later than it happened. */
+/** The local time of a grant in a message is never later than the grant. */
 class ServerClockTest {
   private static final long SECOND = 1_000_000_000L;
 
@@ -18,14 +18,14 @@ class ServerClockTest {
   }
 
   @Test
-  void nothingIsKnownAnyMoreOfAnotherServer() {
+  void nothingIsKnownAfterAReset() {
     clock.sample(5, 5);
     clock.reset();
     assertThat(clock.notLaterThan(6, 1000)).isNull();
   }
 
   @Test
-  void aGrantAtTheTimeOfTheSampleIsDatedToWhenTheSampleWasSent() {
+  void aGrantAtTheTimeOfTheSampleIsDatedToItsSending() {
     clock.sample(10 * SECOND, 777_000_000);
     assertThat(clock.notLaterThan(777_000_000, 12 * SECOND)).isEqualTo(10 * SECOND);
   }
@@ -44,7 +44,7 @@ class ServerClockTest {
   }
 
   @Test
-  void nothingIsKnownFromASampleThatIsOld() {
+  void nothingIsKnownFromAnOldSample() {
     clock.sample(10 * SECOND, 777_000_000);
     assertThat(clock.notLaterThan(777_000_000, 12 * SECOND)).isNotNull();
     assertThat(clock.notLaterThan(777_000_000, 12 * SECOND + 1)).isNull();
@@ -59,15 +59,15 @@ class ServerClockTest {
   }
 
   @Test
-  void aServerClockThatJumpedForwardDatesAGrantToNowAndNoLater() {
+  void aServerClockThatJumpedForwardDatesAGrantNoLaterThanNow() {
     clock.sample(10 * SECOND, 777_000_000);
     assertThat(clock.notLaterThan(777_000_000 + 3_600_000_000L, 11 * SECOND))
         .isEqualTo(11 * SECOND);
   }
 
-  /** What is less than a millisecond apart cannot be told apart. */
+  /** Arrivals within a millisecond have no order. */
   @Test
-  void anArrivalIsDatedToAMillisecondLater() {
+  void anArrivalIsDatedAMillisecondLate() {
     clock.sample(10 * SECOND, 777_000_000);
     long millisecond = SECOND / 1000;
     assertThat(clock.about(777_500_000, 12 * SECOND))
@@ -87,7 +87,7 @@ class ServerClockTest {
   }
 
   @Test
-  void anArrivalIsNotDatedByWhatIsOldOrOfAnotherServer() {
+  void anArrivalIsNotDatedByAnOldSampleOrAnotherServer() {
     assertThat(clock.about(1, 1)).isNull();
     clock.sample(10 * SECOND, 777_000_000);
     assertThat(clock.about(777_000_000, 12 * SECOND + 1)).isNull();
@@ -103,7 +103,7 @@ class ServerClockTest {
   }
 
   @Test
-  void noTimeInAMessageHoweverAbsurdGivesOneLaterThanNow() {
+  void noAbsurdTimeInAMessageGivesATimeLaterThanNow() {
     clock.sample(10 * SECOND, 777_000_000);
     Random random = new Random(7);
     long now = 11 * SECOND;
@@ -117,8 +117,8 @@ class ServerClockTest {
   }
 
   /**
-   * Plays a request, a grant and a message on two clocks with any offset whose rates differ by up
-   * to ten percent, with any delays, and a local clock that may be about to wrap around.
+   * Simulates a request, a grant and a message on two clocks with any offset, rates that differ by
+   * up to ten percent, any delays, and a local clock that may be about to wrap around.
    *
    * <pre>
    *   true time   sent -- uplink --> sample                  grant -- downlink --> received
@@ -136,7 +136,7 @@ class ServerClockTest {
       long sample = sent + below(random, SECOND);
       long grant =
           random.nextInt(4) == 0
-              ? Math.max(0, sample - below(random, 5 * SECOND)) // overtaken by the answer
+              ? Math.max(0, sample - below(random, 5 * SECOND)) // the answer overtakes the message
               : sample + below(random, SECOND);
       long received = Math.max(grant, sample) + below(random, SECOND);
 

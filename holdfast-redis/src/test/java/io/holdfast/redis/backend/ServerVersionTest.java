@@ -2,8 +2,8 @@ package io.holdfast.redis.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,7 @@ class ServerVersionTest {
   }
 
   @Test
-  void aServerDerivedFromRedisTellsTheVersionItIsCompatibleWith() {
+  void aServerDerivedFromRedisReportsTheCompatibleVersion() {
     String info =
         "# Server\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nredis_version:7.2.4\r\n";
     assertThat(ServerVersion.in(info)).isEqualTo("7.2.4");
@@ -45,13 +45,13 @@ class ServerVersionTest {
         "redis_version:unknown\r\n",
         "x_redis_version:7.0\r\n"
       })
-  void aTextWithoutAVersionGivesNone(String info) {
+  void aTextWithoutAVersionHasNone(String info) {
     assertThat(ServerVersion.in(info)).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"7rc1", "7-rc1", "99999999999.1", "7x.1"})
-  void aVersionOfAStrangeFormIsNoException(String version) {
+  void aStrangeVersionDoesNotThrow(String version) {
     String found = ServerVersion.in("redis_version:" + version + "\r\n");
     if (found != null) {
       ServerVersion.major(found);
@@ -59,7 +59,7 @@ class ServerVersionTest {
   }
 
   @Test
-  void aRealServerTellsItsVersion() {
+  void aRealServerReportsItsVersion() {
     try (RespClient redis = RedisServer.shared().client()) {
       String version = ServerVersion.in(String.valueOf(redis.call("INFO", "server")));
       assertThat(version).matches("\\d+\\.\\d+\\.\\d+.*");

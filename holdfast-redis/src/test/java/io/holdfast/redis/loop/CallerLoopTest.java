@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The loop alone, with a server that sends back every byte, and one byte on request. */
+/** The loop alone, with a server that echoes every byte, and sends one byte on request. */
 @Isolated
 @Timeout(300)
 class CallerLoopTest {
@@ -69,7 +69,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoCallsAgainAndAgainReadsItsOwnAnswers() throws Exception {
+  void aFrequentCallerReadsItsOwnAnswers() throws Exception {
     int own = 0;
     while (own < 100) { // soon, or never
       if (call() == Thread.currentThread()) {
@@ -79,7 +79,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoCallsNowAndThenIsServedByTheLoopsOwnThread() throws Exception {
+  void theLoopThreadServesAnOccasionalCaller() throws Exception {
     int served = 0;
     while (served < 20) {
       if (call().getName().equals("loop under test")) {
@@ -90,7 +90,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoWaitsForLongIsServedOnItsOwnThread() throws Exception {
+  void aPatientCallerReadsItsOwnAnswer() throws Exception {
     CompletableFuture<Thread> sent = new CompletableFuture<>();
     message.set(sent);
     Thread waiting = Thread.currentThread();
@@ -106,7 +106,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void aMessageForNobodyIsHeardSoonAfterOthersHaveCalled() throws Exception {
+  void aMessageIsReadSoonAlthoughNobodyWaits() throws Exception {
     for (int round = 0; round < 50; round++) {
       for (int i = 0; i < 20; i++) {
         call();
@@ -114,15 +114,15 @@ class CallerLoopTest {
       CompletableFuture<Thread> sent = new CompletableFuture<>();
       message.set(sent);
       server.sendMessage();
-      sent.get(60, TimeUnit.SECONDS); // nobody waits at the sockets unless the loop's thread comes
+      sent.get(60, TimeUnit.SECONDS); // nothing reads the message unless the loop thread comes back
     }
   }
 
   @Test
-  void aLookFindsWhatHasComeWhenNobodyWatches() throws Exception {
+  void aLookReadsAMessageWhileTheWatchIsFree() throws Exception {
     CompletableFuture<Thread> never = new CompletableFuture<>();
     Thread hearer;
-    do { // until it was quicker than the loop's own thread
+    do { // until the look is quicker than the loop thread
       for (int i = 0; i < 20; i++) {
         call();
       }
@@ -137,10 +137,10 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoHasSentTwoThingsIsServedHoweverLongTheSecondTakes() throws Exception {
+  void aCallerWithTwoRequestsIsServedEvenIfTheSecondTakesLong() throws Exception {
     for (int round = 0; round < 30; round++) {
       for (int i = 0; i < 20; i++) {
-        send(); // which nobody waits for
+        send(); // not waited for
         call();
       }
       CompletableFuture<Thread> sent = new CompletableFuture<>();
@@ -155,7 +155,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoWaitsWhileAnotherLooksIsServed() throws Exception {
+  void callersWithTwoRequestsEachAreServedTogether() throws Exception {
     inThreads(
         4,
         number -> {
@@ -167,7 +167,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void manyThreadsAreAllServedAndOneAtATimeIsTheLoop() throws Exception {
+  void manyThreadsAreServedAndOneAtATimeIsTheLoop() throws Exception {
     AtomicInteger inside = new AtomicInteger();
     AtomicBoolean two = new AtomicBoolean();
     Set<Thread> seen = ConcurrentHashMap.newKeySet();
@@ -186,7 +186,7 @@ class CallerLoopTest {
             loop.await(answer, FOREVER);
             seen.add(answer.get(60, TimeUnit.SECONDS));
             if (i % 100 == number) {
-              Thread.sleep(2); // now alone, now together
+              Thread.sleep(2); // sometimes alone, sometimes together
             }
           }
         });
@@ -196,7 +196,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void thoseWhoWaitTogetherWithOneWhoWaitsForLongAreServed() throws Exception {
+  void callersBesideAPatientOneAreServed() throws Exception {
     CompletableFuture<Thread> sent = new CompletableFuture<>();
     message.set(sent);
     Thread patient = new Thread(() -> awaitQuietly(sent));
@@ -210,7 +210,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitAndHarmsNoConnection() throws Exception {
+  void anInterruptEndsTheWaitAndNotTheConnection() throws Exception {
     for (int pause : new int[] {0, 1, 50}) {
       CompletableFuture<Thread> never = new CompletableFuture<>();
       CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
@@ -243,14 +243,14 @@ class CallerLoopTest {
   }
 
   @Test
-  void anAnswerThatIsThereIsNotHiddenByAnInterrupt() throws Exception {
+  void anInterruptDoesNotHideAnAnswer() throws Exception {
     Thread.currentThread().interrupt();
     loop.await(CompletableFuture.completedFuture(1), FOREVER);
     assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
-  void aWaitEndsWhenSomebodyElseCompletesWhatIsAwaited() throws Exception {
+  void aWaitEndsWhenAnotherThreadCompletesTheFuture() throws Exception {
     for (int pause : new int[] {0, 1, 50}) {
       CompletableFuture<Thread> awaited = new CompletableFuture<>();
       CompletableFuture.runAsync(() -> awaited.complete(Thread.currentThread()), after(pause));
@@ -270,7 +270,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void timersRunInTimeWhoeverWatches() throws Exception {
+  void timersRunInTimeWithAnyWatcher() throws Exception {
     CompletableFuture<Thread> idle = new CompletableFuture<>();
     loop.schedule(() -> idle.complete(Thread.currentThread()), 20, TimeUnit.MILLISECONDS);
     assertThat(idle.get(60, TimeUnit.SECONDS).getName()).isEqualTo("loop under test");
@@ -287,7 +287,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void aTaskThatSubmitsForEverDoesNotKeepTheThreadThatStartedIt() throws Exception {
+  void aTaskThatSubmitsForEverDoesNotKeepItsFirstSubmitter() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     AtomicInteger runs = new AtomicInteger();
     Runnable again =
@@ -300,14 +300,14 @@ class CallerLoopTest {
             }
           }
         };
-    loop.execute(again); // must come back
+    loop.execute(again); // returns
     await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() > 1_000);
     stop.set(true);
     call();
   }
 
   @Test
-  void whatThrowsHarmsNobodyElse() throws Exception {
+  void aTaskThatThrowsHarmsNoOther() throws Exception {
     loop.execute(
         () -> {
           throw new IllegalStateException("on purpose");
@@ -316,16 +316,16 @@ class CallerLoopTest {
   }
 
   @Test
-  void whatIsSubmittedIsNeverRunInsideTheSubmittingCall() throws Exception {
+  void aSubmittedTaskNeverRunsInsideTheSubmittingCall() throws Exception {
     CompletableFuture<Thread> ran = new CompletableFuture<>();
     loop.execute(() -> ran.complete(Thread.currentThread()));
     assertThat(ran.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
   }
 
   @Test
-  void whatIsRunIsRunHereUnlessSomebodyIsAtWorkAndWithAllItLeadsTo() throws Exception {
+  void aTaskRunsOnTheCallingThreadWithTheTasksThatItSubmits() throws Exception {
     Thread first;
-    do { // soon, or never: the loop's own thread may still be at work
+    do { // soon, or never: the loop thread may still have the turn
       List<Thread> threads = new ArrayList<>();
       CompletableFuture<Void> second = new CompletableFuture<>();
       loop.run(
@@ -349,7 +349,7 @@ class CallerLoopTest {
     try {
       CompletableFuture<Thread> awaited = new CompletableFuture<>();
       pool.submit(() -> awaitQuietly(awaited));
-      Thread.sleep(50); // waits by now
+      Thread.sleep(50); // the worker waits by now
       pool.submit(() -> awaited.complete(Thread.currentThread()));
       awaited.get(60, TimeUnit.SECONDS);
     } finally {
@@ -358,7 +358,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void theLoopsOwnThreadDoesNotSpinWhenSomebodyInterruptsIt() throws Exception {
+  void theLoopThreadDoesNotSpinAfterAnInterrupt() throws Exception {
     Thread own =
         Thread.getAllStackTraces().keySet().stream()
             .filter(thread -> thread.getName().equals("loop under test"))
@@ -376,7 +376,7 @@ class CallerLoopTest {
   }
 
   @Test
-  void whoWatchesComesBackInTimeWhateverTheThreadAtWorkDoes() throws Exception {
+  void aWatcherReturnsInTimeEvenIfAnotherThreadKeepsTheTurn() throws Exception {
     CompletableFuture<Void> end = new CompletableFuture<>();
     CompletableFuture<Boolean> back = new CompletableFuture<>();
     Thread watching =
@@ -421,11 +421,11 @@ class CallerLoopTest {
     assertThat(channel.isOpen()).isFalse();
     assertThat(loop.isTerminated()).isTrue();
     assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
-    loop.await(new CompletableFuture<>(), FOREVER); // comes back at once
+    loop.await(new CompletableFuture<>(), FOREVER); // returns at once
   }
 
   @Test
-  void aConnectionThatTheOtherSideClosesIsSeenByWhoeverWatches() throws Exception {
+  void theWatcherSeesThatTheOtherSideHasClosedTheConnection() throws Exception {
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     channel.closeFuture().addListener(done -> closed.complete(Thread.currentThread()));
     CompletableFuture.runAsync(server::hangUp, after(100));
@@ -457,7 +457,7 @@ class CallerLoopTest {
     return answer;
   }
 
-  /** Asks and waits; on which thread the answer was read. */
+  /** Sends a request, waits, and returns the thread that has read the answer. */
   private Thread call() throws Exception {
     CompletableFuture<Thread> answer = send();
     loop.await(answer, FOREVER);
@@ -470,7 +470,7 @@ class CallerLoopTest {
     }
   }
 
-  /** Waits until a thread blocks in the selector of the loop: it has the watch. */
+  /** Waits until a thread blocks in the selector of the loop, which means that it has the watch. */
   private static void awaitAtTheSockets(Thread thread) {
     await()
         .pollInterval(Duration.ofMillis(5))
@@ -497,7 +497,7 @@ class CallerLoopTest {
     return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
   }
 
-  /** What a thread does. */
+  /** The work of a thread. */
   interface Work {
     void run(int number) throws Exception;
   }
@@ -524,7 +524,7 @@ class CallerLoopTest {
     }
   }
 
-  /** Completes what was asked first with every byte, and the message with an 'm'. */
+  /** Completes the oldest request with each byte, and the message with an 'm'. */
   private final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
@@ -538,7 +538,7 @@ class CallerLoopTest {
     }
   }
 
-  /** Sends back what it gets. */
+  /** Sends back all bytes. */
   private static final class EchoServer implements AutoCloseable {
     private final ServerSocket listening;
     private volatile @Nullable Socket connected;

@@ -2,7 +2,7 @@ package io.holdfast.redis.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What Lettuce relies on in an event loop. */
+/** Properties of an event loop on which Lettuce relies. */
 @Isolated
 @Timeout(300)
 class LettuceOnCallerLoopTest {
-  /** Holds one flush up until it may go on. */
+  /** Delays one flush. */
   private static final class HeldFlush extends ChannelOutboundHandlerAdapter
       implements NettyCustomizer {
     final CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -53,12 +53,12 @@ class LettuceOnCallerLoopTest {
   }
 
   /**
-   * Lettuce has a lock of its own: who writes has a share of it, who closes wants all of it, and so
-   * does the loop when a connection has ended. If the end were dealt with inside a write, it would
-   * wait for the one who closes, who waits for the write.
+   * Lettuce has a read-write lock: a write holds it shared; closing, and the loop at the end of a
+   * connection, want it exclusively. If the loop handled the end inside a write, it would wait for
+   * the closing thread, which waits for the write.
    */
   @Test
-  void aConnectionThatEndsInAWriteWhileAnotherThreadClosesItHangsNobody() throws Exception {
+  void aConnectionThatEndsInAWriteWhileAnotherThreadClosesItDoesNotHang() throws Exception {
     HeldFlush held = new HeldFlush();
     CallerLoop loop = new CallerLoop("loop under test");
     ClientResources resources =
@@ -78,11 +78,11 @@ class LettuceOnCallerLoopTest {
     CompletableFuture<?> writes = inAThread(() -> connection.async().ping());
     held.reached.get(60, TimeUnit.SECONDS);
     CompletableFuture<?> closes = inAThread(connection::closeAsync);
-    Thread.sleep(100); // wants all of the lock by now
+    Thread.sleep(100); // wants the lock exclusively by now
     held.goOn.complete(null);
     writes.get(60, TimeUnit.SECONDS);
     closes.get(60, TimeUnit.SECONDS);
-    client.shutdown(); // not after a failure: it would hang, too
+    client.shutdown(); // not after a failure, since it would hang, too
     resources.shutdown(0, 2, TimeUnit.SECONDS);
     loop.shutdownGracefully(0, 2, TimeUnit.SECONDS);
   }

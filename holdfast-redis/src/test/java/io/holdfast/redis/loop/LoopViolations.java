@@ -2,10 +2,10 @@ package io.holdfast.redis.loop;
 
 import io.holdfast.spi.Owner;
 
-/** What the architecture's rules must find if it is done in this package. */
+/** Breaks the rules of the architecture for this package. */
 public final class LoopViolations {
   private LoopViolations() {}
 
-  /** The loop is for any connection. */
+  /** The loop knows no locks. */
   public record KnowsLocks(Owner owner) {}
 }

@@ -1,10 +1,13 @@
 package io.holdfast.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
 import java.time.Duration;
+import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -15,9 +18,6 @@ interface ContractFixture {
 
   /** A lease that ends within the test, but not before a few steps are done. */
   Duration ENDING_LEASE = Duration.ofSeconds(3);
-
-  /** Less than a lease that nobody asked to be short: for what ends with a short one. */
-  Duration LESS_THAN_A_LEASE = Duration.ofSeconds(25);
 
   /** A lease that lasts through a test, on a starved machine too, and needs no renewal. */
   Duration LONG_LEASE = Duration.ofMinutes(10);
@@ -57,9 +57,31 @@ interface ContractFixture {
     return manager.getLock(quick());
   }
 
+  /** Its lease lasts far beyond {@link #PATIENCE}: who is served by then did not wait for one. */
+  default LockConfig lasting() {
+    return LockConfig.builder().lockKey(key()).leaseTime(LONG_LEASE).build();
+  }
+
   /** Renewed often, so that what happens at a renewal happens soon; the lease lasts. */
   default LockConfig quick() {
     return LockConfig.builder().lockKey(key()).renewalTime(Duration.ofMillis(200)).build();
+  }
+
+  /**
+   * What a manager held is free at once when it is closed. Each time a new manager takes it and is
+   * closed. A close waits for the store for some seconds only, which a starved machine may need, so
+   * it must succeed once.
+   */
+  default void assertFreedByClose(Function<LockManager, DistributedLock> lock) {
+    boolean free = false;
+    for (int i = 0; i < 4 && !free; i++) {
+      LockManager closing = store().newManager().build();
+      lock.apply(closing).lock();
+      closing.close();
+      free = lock.apply(otherManager()).tryLock();
+    }
+    assertThat(free).isTrue();
+    lock.apply(otherManager()).unlock();
   }
 
   default ConditionFactory eventually() {

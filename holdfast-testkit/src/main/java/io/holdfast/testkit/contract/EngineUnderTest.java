@@ -25,8 +25,9 @@ public interface EngineUnderTest extends AutoCloseable {
   /**
    * How long it may take until a holder hears that another process waits, with room for a machine
    * so busy that a thread stops for two seconds. The default suits a store that tells the holder at
-   * once; a store that must be asked needs longer. Until then the holder's process may pass the
-   * lock on among its threads.
+   * once; a store that must be asked needs longer, and a test that has held the lock for longer
+   * than this gives it as long again. Until then the holder's process may pass the lock on among
+   * its threads.
    */
   default Duration holdersHearWithin() {
     return Duration.ofSeconds(3);

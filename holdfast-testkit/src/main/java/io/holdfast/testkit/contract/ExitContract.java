@@ -13,7 +13,11 @@ interface ExitContract extends ContractFixture {
   default void aHolderThatIsTerminatedGivesItsLockBackLongBeforeItsLeaseEnds() throws Exception {
     String url = store().urlForOtherProcesses().orElse("");
     Assumptions.assumeFalse(url.isEmpty(), "no other process reaches this store");
-    try (ChildJvm holder = ChildJvm.start(HoldingProcess.class, url, key(), "true")) {
+    try (ChildJvm holder =
+        ChildJvm.builder(HoldingProcess.class)
+            .args(url, key(), "true")
+            .jvmArgs("-Dholdfast.internal.closeSeconds=60") // however starved it is
+            .start()) {
       holder.awaitLine("locked", PATIENCE);
       assertThat(lock().tryLock()).isFalse();
       holder.terminate();

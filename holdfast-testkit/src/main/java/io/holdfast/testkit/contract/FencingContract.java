@@ -91,8 +91,8 @@ interface FencingContract extends ContractFixture {
   }
 
   @Test
-  default void tokensGrowWhenTheLeaseOfTheLastHolderRanOut() {
-    Lease lost = lock().acquire(SHORT_LEASE);
+  default void tokensGrowWhenTheLeaseOfTheLastHolderRanOut() throws InterruptedException {
+    Lease lost = lock().leaseFor(SHORT_LEASE).acquire();
     try (Lease next = sameLockElsewhere().acquire()) {
       assertThat(next.token()).isGreaterThan(lost.token());
     }
@@ -124,9 +124,9 @@ interface FencingContract extends ContractFixture {
   }
 
   @Test
-  default void theGuardOfAResourceTurnsTheFormerHolderAway() {
+  default void theGuardOfAResourceTurnsTheFormerHolderAway() throws InterruptedException {
     FencingGuard guard = new FencingGuard("resource");
-    Lease former = lock().acquire(SHORT_LEASE);
+    Lease former = lock().leaseFor(SHORT_LEASE).acquire();
     guard.check(former.token());
     try (Lease present = sameLockElsewhere().acquire()) {
       guard.check(present.token());

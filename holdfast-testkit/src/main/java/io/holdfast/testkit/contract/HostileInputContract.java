@@ -11,10 +11,10 @@ import io.holdfast.Lease;
 import io.holdfast.LockInfo;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.OtherThread;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -125,7 +125,7 @@ public abstract class HostileInputContract extends EngineContract {
     List<String> keys = hostileKeys();
     keys.add(key());
     for (String each : keys) {
-      assertThat(manager().getLock(each).tryLock(Duration.ZERO, LONG_LEASE))
+      assertThat(manager().getLock(each).tryLock(0, LONG_LEASE.toMillis(), TimeUnit.MILLISECONDS))
           .as(shown(each))
           .isTrue();
     }
@@ -133,7 +133,7 @@ public abstract class HostileInputContract extends EngineContract {
       DistributedLock elsewhere = otherManager().getLock(each);
       assertThat(elsewhere.tryLock()).as(shown(each)).isFalse();
       manager().getLock(each).unlock();
-      assertThat(elsewhere.tryLock(Duration.ZERO, LONG_LEASE))
+      assertThat(elsewhere.tryLock(0, LONG_LEASE.toMillis(), TimeUnit.MILLISECONDS))
           .as("free again: %s", shown(each))
           .isTrue();
     }
@@ -156,11 +156,12 @@ public abstract class HostileInputContract extends EngineContract {
   }
 
   @Test
-  void whatStandsBesideAHostileKeyIsNotTouched() {
-    Lease canary = lock().acquire(LONG_LEASE);
-    Lease behind = manager().getLock(key() + ":behind").acquire(LONG_LEASE);
+  void whatStandsBesideAHostileKeyIsNotTouched() throws InterruptedException {
+    Lease canary = lock().leaseFor(LONG_LEASE).acquire();
+    Lease behind = manager().getLock(key() + ":behind").leaseFor(LONG_LEASE).acquire();
     List<String> keys = FRAGMENTS.stream().map(each -> key() + each).toList();
-    keys.forEach(each -> manager().getLock(each).lock(LONG_LEASE));
+    keys.forEach(
+        each -> manager().getLock(each).lock(LONG_LEASE.toMillis(), TimeUnit.MILLISECONDS));
     for (String each : keys) {
       assertThat(otherManager().getLock(each).forceUnlock()).as(shown(each)).isTrue();
     }

@@ -30,13 +30,16 @@ interface InputContract extends ContractFixture {
         .hasMessageContaining("lease");
     assertThatThrownBy(() -> lock.lock(-5, TimeUnit.SECONDS))
         .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> lock.lock(1, TimeUnit.MILLISECONDS))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> lock.tryLock(0, 1, TimeUnit.MILLISECONDS))
+        .isInstanceOf(IllegalArgumentException.class);
     for (Duration bad : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofMillis(1))) {
-      assertThatThrownBy(() -> lock.lock(bad)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> lock.acquire(bad)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> lock.tryLock(Duration.ZERO, bad))
+      assertThatThrownBy(() -> lock.leaseFor(bad)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> lock.noWait().leaseFor(bad))
           .isInstanceOf(IllegalArgumentException.class);
     }
-    assertThatThrownBy(() -> lock.acquire(Duration.ofDays(4000)))
+    assertThatThrownBy(() -> lock.leaseFor(Duration.ofDays(4000)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(lock.isLocked()).isFalse();
   }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.DistributedCountDownLatch;
-import io.holdfast.InMemoryMetrics;
 import io.holdfast.LatchInfo;
 import io.holdfast.LockConfig;
 import io.holdfast.LockEvent;
 import io.holdfast.LockInfo;
 import io.holdfast.LockManager;
-import io.holdfast.MetricsSnapshot;
 import io.holdfast.StoreException;
+import io.holdfast.metrics.InMemoryMetrics;
+import io.holdfast.metrics.MetricsSnapshot;
 import io.holdfast.testkit.OtherThread;
 import java.time.Duration;
 import java.time.Instant;

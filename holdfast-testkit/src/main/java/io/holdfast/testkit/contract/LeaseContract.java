@@ -79,6 +79,33 @@ interface LeaseContract extends ContractFixture {
   }
 
   @Test
+  default void codeRunsUnderTheLockWithTheTimesOfItsSentence() throws Exception {
+    int holds =
+        lock()
+            .waitUpTo(PATIENCE)
+            .leaseFor(Duration.ofMinutes(1))
+            .call(
+                () -> {
+                  assertThat(sameLockElsewhere().tryRun(() -> {})).isFalse();
+                  assertThat(lock().remainingLease()).isGreaterThan(Duration.ofSeconds(30));
+                  return lock().call(() -> lock().getHoldCount());
+                });
+    assertThat(holds).as("reentrant").isEqualTo(2);
+    assertThat(lock().isLocked()).isFalse();
+
+    Lease held = sameLockElsewhere().acquire();
+    assertThatThrownBy(() -> lock().waitUpTo(Duration.ofMillis(50)).run(() -> {}))
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageContaining("token " + held.token())
+        .hasMessageEndingWith("gave up after 50 ms");
+    CompletableFuture<Long> token =
+        lock().callAsync(lease -> CompletableFuture.completedFuture(lease.token()));
+    held.close();
+    assertThat(OtherThread.get(token)).isGreaterThan(held.token());
+    eventually().until(() -> !lock().isLocked());
+  }
+
+  @Test
   default void anAsyncCallerGetsTheLockWhenItComesFree() throws Exception {
     sameLockElsewhere().lock();
     CompletableFuture<Lease> coming = lock().acquireAsync();
@@ -94,17 +121,17 @@ interface LeaseContract extends ContractFixture {
   @Test
   default void anAsyncCallerIsToldWhenItsTimeIsOver() {
     sameLockElsewhere().lock();
-    CompletableFuture<Lease> elsewhere = lock().acquireAsync(Duration.ofMillis(100));
+    CompletableFuture<Lease> elsewhere = lock().waitUpTo(Duration.ofMillis(100)).acquireAsync();
     assertThatThrownBy(() -> elsewhere.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(LockTimeoutException.class);
-    CompletableFuture<Lease> atOnce = lock().acquireAsync(Duration.ZERO);
+    CompletableFuture<Lease> atOnce = lock().noWait().acquireAsync();
     assertThatThrownBy(() -> atOnce.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(LockTimeoutException.class);
     sameLockElsewhere().unlock();
 
     lock().lock();
-    CompletableFuture<Lease> behindAThread = lock().acquireAsync(Duration.ofMillis(100));
+    CompletableFuture<Lease> behindAThread = lock().waitUpTo(Duration.ofMillis(100)).acquireAsync();
     assertThatThrownBy(() -> behindAThread.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .hasCauseInstanceOf(LockTimeoutException.class);
     lock().unlock();

@@ -247,7 +247,7 @@ interface LockMethodsContract extends ContractFixture {
   @Test
   default void remainingLeaseIsThatOfTheHolderAndZeroWhenFree() {
     assertThat(lock().remainingLease()).isZero();
-    lock().lock(Duration.ofSeconds(25));
+    lock().lock(25, TimeUnit.SECONDS);
     assertThat(lock().remainingLease()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(25));
     assertThat(sameLockElsewhere().remainingLease())
         .isBetween(Duration.ofMillis(1), Duration.ofSeconds(25));

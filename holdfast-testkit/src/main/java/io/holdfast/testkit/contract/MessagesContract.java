@@ -58,11 +58,12 @@ interface MessagesContract extends ContractFixture {
         Lease written = readWrite.writeLock().acquire();
         Lease locked = lock.acquire()) {
       assertTimesOut(
-          "semaphore", otherManager().getSemaphore(key() + ":s", 1).acquireAsync(1, wait));
+          "semaphore",
+          otherManager().getSemaphore(key() + ":s", 1).permits(1).waitUpTo(wait).acquireAsync());
       assertTimesOut(
           "read-write lock",
-          otherManager().getReadWriteLock(key() + ":rw").readLock().acquireAsync(wait));
-      assertTimesOut("lock", otherManager().getLock(key() + ":l").acquireAsync(wait));
+          otherManager().getReadWriteLock(key() + ":rw").readLock().waitUpTo(wait).acquireAsync());
+      assertTimesOut("lock", otherManager().getLock(key() + ":l").waitUpTo(wait).acquireAsync());
       assertThat(semaphore.info().toString()).startsWith("semaphore '" + permit.key() + "' is");
       assertThat(readWrite.writeLock().info().toString())
           .startsWith("read-write lock '" + written.key() + "' is");
@@ -80,15 +81,16 @@ interface MessagesContract extends ContractFixture {
   }
 
   @Test
-  default void aLossSaysWhatWasLost() {
+  default void aLossSaysWhatWasLost() throws InterruptedException {
     for (String kind : List.of("lock", "read-write lock", "semaphore")) {
       String key = key() + ":" + kind;
       CompletableFuture<LockLoss> told = new CompletableFuture<>();
       Lease lease =
           switch (kind) {
-            case "lock" -> manager().getLock(key).acquire(SHORT_LEASE);
-            case "semaphore" -> manager().getSemaphore(key, 1).acquire(1, SHORT_LEASE);
-            default -> manager().getReadWriteLock(key).writeLock().acquire(SHORT_LEASE);
+            case "lock" -> manager().getLock(key).leaseFor(SHORT_LEASE).acquire();
+            case "semaphore" ->
+                manager().getSemaphore(key, 1).permits(1).leaseFor(SHORT_LEASE).acquire();
+            default -> manager().getReadWriteLock(key).writeLock().leaseFor(SHORT_LEASE).acquire();
           };
       lease.onLost(told::complete);
       LockLoss loss = told.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();

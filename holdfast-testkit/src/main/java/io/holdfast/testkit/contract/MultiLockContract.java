@@ -70,7 +70,7 @@ public abstract class MultiLockContract extends EngineContract {
     assertThat(multi().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
     assertThat(multi().tryAcquire()).isEmpty();
     assertThat(multi().tryAcquire(Duration.ofMillis(50))).isEmpty();
-    CompletableFuture<Lease> async = multi().acquireAsync(Duration.ofMillis(50));
+    CompletableFuture<Lease> async = multi().waitUpTo(Duration.ofMillis(50)).acquireAsync();
     assertThatThrownBy(() -> OtherThread.get(async)).isInstanceOf(LockTimeoutException.class);
     for (String key : List.of(a(), c())) {
       eventually().until(() -> !otherManager().getLock(key).isLocked());
@@ -234,7 +234,11 @@ public abstract class MultiLockContract extends EngineContract {
             });
     otherManager().getLock(c()).lock();
     OtherThread other = otherThread();
-    Future<Boolean> waiting = other.start(() -> multi().tryLock(PATIENCE, ENDING_LEASE));
+    Future<Boolean> waiting =
+        other.start(
+            () ->
+                multi()
+                    .tryLock(PATIENCE.toMillis(), ENDING_LEASE.toMillis(), TimeUnit.MILLISECONDS));
     eventually().until(() -> otherManager().getLock(c()).info().waiters().size() == 1);
     eventually().until(() -> !otherManager().getLock(a()).isLocked()); // its lease is over
     otherManager().getLock(c()).unlock();
@@ -268,7 +272,7 @@ public abstract class MultiLockContract extends EngineContract {
 
   @Test
   void aLeaseOfItsOwnIsTheLeaseOfEveryPart() {
-    multi().lock(Duration.ofSeconds(25));
+    multi().lock(25, TimeUnit.SECONDS);
     for (String key : List.of(a(), b(), c())) {
       assertThat(otherManager().getLock(key).remainingLease())
           .isBetween(Duration.ofMillis(1), Duration.ofSeconds(25));

@@ -53,6 +53,28 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
   }
 
   @Test
+  void codeRunsWhileItHasPermitsAndSaysWhoHasThemWhenThereAreTooFew() throws Exception {
+    DistributedSemaphore semaphore = semaphore(3);
+    int free = semaphore.permits(2).waitUpTo(PATIENCE).call(semaphore::availablePermits);
+    assertThat(free).isEqualTo(1);
+    assertThat(semaphore.availablePermits()).isEqualTo(3);
+
+    Lease all = elsewhere(3).permits(3).leaseFor(Duration.ofMinutes(1)).acquire();
+    assertThat(semaphore.tryAcquire(Duration.ofMillis(50))).isEmpty();
+    assertThat(semaphore.tryRun(() -> {})).isFalse();
+    assertThatThrownBy(() -> semaphore.permits(2).waitUpTo(Duration.ofMillis(50)).run(() -> {}))
+        .isInstanceOfSatisfying(
+            LockTimeoutException.class, e -> assertThat(e.key()).isEqualTo(key()))
+        .hasMessageContaining("3 permits")
+        .hasMessageContaining("gave up after 50 ms");
+    CompletableFuture<Long> token =
+        semaphore.callAsync(permit -> CompletableFuture.completedFuture(permit.token()));
+    all.close();
+    assertThat(OtherThread.get(token)).isGreaterThan(all.token());
+    assertThat(OtherThread.get(semaphore.permits(3).acquireAsync())).satisfies(Lease::close);
+  }
+
+  @Test
   void permitsAreSharedAmongProcessesAndComeBackWhenTheirHandlesAreClosed() {
     DistributedSemaphore semaphore = semaphore(3);
     Lease one = semaphore.acquire();
@@ -166,7 +188,8 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
     other.interrupt();
     assertThatThrownBy(() -> OtherThread.get(interrupted))
         .hasCauseInstanceOf(InterruptedException.class);
-    CompletableFuture<Lease> late = semaphore(2).acquireAsync(1, Duration.ofMillis(50));
+    CompletableFuture<Lease> late =
+        semaphore(2).permits(1).waitUpTo(Duration.ofMillis(50)).acquireAsync();
     assertThatThrownBy(() -> OtherThread.get(late)).isInstanceOf(LockTimeoutException.class);
     eventually().until(() -> elsewhere(2).info().waiters().isEmpty());
     all.close();
@@ -180,7 +203,7 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
             () -> semaphore(2).acquireInterruptibly(1),
             () -> semaphore(2).tryAcquire(1, PATIENCE),
             () -> semaphore(2).tryAcquire(1, Duration.ZERO),
-            () -> semaphore(2).tryAcquire(1, PATIENCE, LESS_THAN_A_LEASE));
+            () -> semaphore(2).permits(1).waitUpTo(PATIENCE).leaseFor(LONG_LEASE).tryAcquire());
     for (OtherThread.Action call : calls) {
       Future<Boolean> interrupted =
           otherThread()
@@ -211,10 +234,10 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
   }
 
   @Test
-  void permitsOfACrashedHolderComeBackWhileOthersGoOnRenewing() {
+  void permitsOfACrashedHolderComeBackWhileOthersGoOnRenewing() throws InterruptedException {
     LockConfig quick = quick();
     Lease renewed = manager().getSemaphore(quick, 2).acquire();
-    Lease crashed = manager().getSemaphore(quick, 2).acquire(1, SHORT_LEASE);
+    Lease crashed = manager().getSemaphore(quick, 2).permits(1).leaseFor(SHORT_LEASE).acquire();
     Lease next = otherManager().getSemaphore(quick, 2).acquire(); // when the lease has ended
     assertThat(next.token()).isGreaterThan(crashed.token());
     assertThat(crashed.isValid()).isFalse();
@@ -483,7 +506,9 @@ public abstract class SemaphoreContract extends EngineContract implements Semaph
         busyThreads(4, 2, stop, lease -> LockSupport.parkNanos(100_000));
     try {
       OtherThread.get(otherThread().start(() -> semaphore(2).acquire(2))).close();
-      OtherThread.get(otherThread().start(() -> semaphore(2).acquire(1, Duration.ofMinutes(1))))
+      OtherThread.get(
+              otherThread()
+                  .start(() -> semaphore(2).permits(1).leaseFor(Duration.ofMinutes(1)).acquire()))
           .close();
     } finally {
       stop.set(true);

@@ -34,7 +34,8 @@ interface SemaphoreLimitContract extends ContractFixture {
     assertThat(semaphore(2).tryAcquire(3)).isEmpty();
     assertThat(semaphore(2).tryAcquire(Integer.MAX_VALUE)).isEmpty();
     assertThat(semaphore(2).tryAcquire(3, Duration.ofMillis(50))).isEmpty();
-    CompletableFuture<Lease> late = semaphore(2).acquireAsync(3, Duration.ofMillis(50));
+    CompletableFuture<Lease> late =
+        semaphore(2).permits(3).waitUpTo(Duration.ofMillis(50)).acquireAsync();
     assertThatThrownBy(() -> OtherThread.get(late)).isInstanceOf(LockTimeoutException.class);
     assertThat(semaphore(2).availablePermits()).isEqualTo(2);
     elsewhere(2).acquire(2).close();

@@ -81,7 +81,7 @@ class FailedForceUnlockTest {
 
   /** Its own process forces the lock open, which is held with a lease that is not renewed. */
   private void whileForced(Function<InterceptedStore.Call, Object> answer, boolean succeeds) {
-    Lease held = processes.here.getLock(KEY).acquire(Duration.ofMinutes(1));
+    Lease held = processes.here.getLock(KEY).leaseFor(Duration.ofMinutes(1)).acquireAsync().join();
     processes.store.on("forceRelease", answer);
     if (succeeds) {
       assertThat(processes.here.getLock(KEY).forceUnlock()).isTrue();

@@ -47,7 +47,7 @@ class LateCommandsTest {
     Lease first = shortLock.acquire();
     processes.clock.advance(Duration.ofMillis(600));
     renewal.answer(List.of(new RenewResult.Unknown(noAnswer())));
-    CompletableFuture<Lease> second = lock.acquireAsync(LONG, LONG_LEASE);
+    CompletableFuture<Lease> second = lock.waitUpTo(LONG).leaseFor(LONG_LEASE).acquireAsync();
     first.close();
     Lease held = second.join();
 
@@ -64,7 +64,7 @@ class LateCommandsTest {
     attempt.answer(new AcquireResult.Unknown(noAnswer()));
     processes.clock.advance(Duration.ofMillis(100)); // it asks again, and is answered
     Lease first = asked.join();
-    CompletableFuture<Lease> second = lock.acquireAsync(LONG, LONG_LEASE);
+    CompletableFuture<Lease> second = lock.waitUpTo(LONG).leaseFor(LONG_LEASE).acquireAsync();
     first.close();
     Lease held = second.join();
 
@@ -81,7 +81,7 @@ class LateCommandsTest {
     attempt.answer(new AcquireResult.Unknown(noAnswer()));
     processes.clock.advance(Duration.ofMillis(100));
     Lease first = asked.join();
-    CompletableFuture<Lease> second = lock.acquireAsync(LONG, LONG_LEASE);
+    CompletableFuture<Lease> second = lock.waitUpTo(LONG).leaseFor(LONG_LEASE).acquireAsync();
     first.close();
     Lease held = second.join();
 
@@ -116,7 +116,7 @@ class LateCommandsTest {
     processes.clock.advance(Duration.ofSeconds(2)); // it looks by itself, and finds that it holds
     Lease first = waiting.join();
     HeldCall attempt = processes.store.holdNext("acquire");
-    CompletableFuture<Lease> second = lock.acquireAsync(LONG, LONG_LEASE);
+    CompletableFuture<Lease> second = lock.waitUpTo(LONG).leaseFor(LONG_LEASE).acquireAsync();
     first.close();
     assertThat(attempt.isCaught()).as("the next one wants another lease").isTrue();
 

@@ -6,6 +6,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockLoss;
 import io.holdfast.LossReason;
+import io.holdfast.internal.base.LockRules;
 import io.holdfast.spi.RenewResult;
 import java.time.Duration;
 import java.util.Collections;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Timeout(600)
 class LostAnswersTest {
   private static final Duration LEASE = Duration.ofSeconds(9);
-  private static final Duration VALID = LockConfig.defaults().validity(LEASE);
+  private static final Duration VALID = LockRules.validity(LockConfig.defaults(), LEASE);
   private static final Duration A_MOMENT = Duration.ofMillis(5);
 
   @Test

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockLostException;
 import io.holdfast.LockManager;
+import io.holdfast.internal.BuilderAccess;
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
 import io.holdfast.testkit.FakeClock;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -20,9 +22,8 @@ class OverdueUnlockTest {
 
   /** Its timer never runs: nobody but the thread itself can notice. */
   private final LockManager manager =
-      LockManager.builder("memory:")
+      BuilderAccess.time(LockManager.builder("memory:"), clock, (delay, task) -> () -> {})
           .engine(new MemoryBackendProvider(new MemoryStore(clock)))
-          .time(clock, (delay, task) -> () -> {})
           .build();
 
   @Test
@@ -41,7 +42,7 @@ class OverdueUnlockTest {
   }
 
   private void saysLostTwice(DistributedLock lock) {
-    lock.lock(Duration.ofSeconds(1));
+    lock.lock(1, TimeUnit.SECONDS);
     lock.lock();
     clock.advance(Duration.ofSeconds(1));
     assertThat(lock.isHeldByCurrentThread()).isFalse();

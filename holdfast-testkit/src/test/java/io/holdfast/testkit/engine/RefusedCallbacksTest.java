@@ -96,7 +96,7 @@ class RefusedCallbacksTest {
   void aWaitThatIsOverIsToldAllTheSame(Class<? extends RuntimeException> how) {
     try (Lease held = processes.there.getLock("k").acquire()) {
       assertThat(held.isValid()).isTrue();
-      CompletableFuture<Lease> waiting = lock.acquireAsync(Duration.ofSeconds(1));
+      CompletableFuture<Lease> waiting = lock.waitUpTo(Duration.ofSeconds(1)).acquireAsync();
       refuse(how);
       assertThatCode(() -> processes.clock.advance(Duration.ofSeconds(2)))
           .as("on the timer thread of all locks")
@@ -122,10 +122,11 @@ class RefusedCallbacksTest {
 
   @ParameterizedTest
   @ValueSource(classes = {RejectedExecutionException.class, IllegalStateException.class})
-  void aLeaseThatRunsOutDoesNotStopTheRenewalOfOthers(Class<? extends RuntimeException> how) {
+  void aLeaseThatRunsOutDoesNotStopTheRenewalOfOthers(Class<? extends RuntimeException> how)
+      throws InterruptedException {
     List<Lease> others = acquireMany();
     CompletableFuture<LockLoss> told = new CompletableFuture<>();
-    Lease ending = lock.acquire(Duration.ofSeconds(1)).onLost(told::complete);
+    Lease ending = lock.leaseFor(Duration.ofSeconds(1)).acquire().onLost(told::complete);
 
     refuse(how);
     advanceAsATimerDoes(Duration.ofSeconds(2));

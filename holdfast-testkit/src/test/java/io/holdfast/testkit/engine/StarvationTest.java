@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -45,7 +46,7 @@ class StarvationTest {
   @Test
   void aProcessWhoseThreadsUseLeasesOfTheirOwnLetsOthersIn() {
     DistributedLock lock = processes.here.getLock("k");
-    assertThat(holdsUntilTheOtherIsServed(i -> lock.acquireAsync(LONG, LEASE)))
+    assertThat(holdsUntilTheOtherIsServed(i -> lock.waitUpTo(LONG).leaseFor(LEASE).acquireAsync()))
         .isLessThanOrEqualTo(lock.config().handoffLimit());
   }
 
@@ -54,7 +55,10 @@ class StarvationTest {
     DistributedLock lock = processes.here.getLock("k");
     assertThat(
             holdsUntilTheOtherIsServed(
-                i -> lock.acquireAsync(LONG, LEASE.plusSeconds(i % 7 == 0 ? 1 : 0))))
+                i ->
+                    lock.waitUpTo(LONG)
+                        .leaseFor(LEASE.plusSeconds(i % 7 == 0 ? 1 : 0))
+                        .acquireAsync()))
         .isLessThanOrEqualTo(lock.config().handoffLimit());
   }
 
@@ -74,7 +78,10 @@ class StarvationTest {
     DistributedLock lock = processes.here.getLock("k");
     assertThat(
             holdsUntilTheOtherIsServed(
-                i -> i % 2 == 0 ? lock.acquireAsync() : lock.acquireAsync(LONG, LEASE)))
+                i ->
+                    i % 2 == 0
+                        ? lock.acquireAsync()
+                        : lock.waitUpTo(LONG).leaseFor(LEASE).acquireAsync()))
         .isLessThanOrEqualTo(lock.config().handoffLimit());
   }
 
@@ -151,7 +158,7 @@ class StarvationTest {
 
   private static void lockAgainAndAgain(DistributedLock lock, AtomicBoolean enough) {
     while (!enough.get()) {
-      lock.lock(LEASE);
+      lock.lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
       LockSupport.parkNanos(100_000); // some work
       lock.unlock();
     }

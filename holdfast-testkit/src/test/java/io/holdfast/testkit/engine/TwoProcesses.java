@@ -21,9 +21,7 @@ final class TwoProcesses implements AutoCloseable {
 
   /** For one more. */
   LockManagerBuilder manager() {
-    return LockManager.builder("memory:")
-        .engine(new MemoryBackendProvider(memory))
-        .time(clock, clock);
+    return clock.drive(LockManager.builder("memory:")).engine(new MemoryBackendProvider(memory));
   }
 
   @Override

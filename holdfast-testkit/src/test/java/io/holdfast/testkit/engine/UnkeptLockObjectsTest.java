@@ -3,13 +3,14 @@ package io.holdfast.testkit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.DistributedLock;
+import io.holdfast.Acquirable;
 import io.holdfast.LockLoss;
 import io.holdfast.LockLostException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class UnkeptLockObjectsTest {
     processes.here.getLock("k").onLost(losses::add);
     collectGarbage();
 
-    processes.here.getLock("k").lock(LEASE);
+    processes.here.getLock("k").lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
     processes.clock.advance(PAST_THE_LEASE);
 
     assertThat(losses).hasSize(1);
@@ -44,7 +45,7 @@ class UnkeptLockObjectsTest {
 
   @Test
   void anUnlockThroughAnotherLockObjectSaysThatTheLockWasLost() {
-    processes.here.getLock("k").lock(LEASE);
+    processes.here.getLock("k").lock(LEASE.toMillis(), TimeUnit.MILLISECONDS);
     processes.clock.advance(PAST_THE_LEASE);
     collectGarbage();
 
@@ -55,8 +56,8 @@ class UnkeptLockObjectsTest {
 
   @Test
   void aLockWhoseListenersAreGoneIsForgotten() {
-    DistributedLock.Subscription one = processes.here.getLock("k").onLost(losses::add);
-    DistributedLock.Subscription two = processes.here.getLock("k").onLost(losses::add);
+    Acquirable.Subscription one = processes.here.getLock("k").onLost(losses::add);
+    Acquirable.Subscription two = processes.here.getLock("k").onLost(losses::add);
     one.close();
     collectGarbage();
     assertThat(processes.here.knownLocks()).isEqualTo(1);

@@ -1,6 +1,7 @@
 package io.holdfast.torture.client;
 
 import io.holdfast.DistributedCountDownLatch;
+import io.holdfast.LockManagerClosedException;
 import io.holdfast.StoreException;
 import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
@@ -57,7 +58,7 @@ final class LatchWork {
     } catch (StoreException e) {
       call.unknown(e);
       return true;
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException | LockManagerClosedException e) {
       call.fail(Map.of());
       return false;
     } catch (RuntimeException e) {

@@ -6,11 +6,12 @@ import io.holdfast.DistributedSegmentedLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
 import io.holdfast.LockManager;
+import io.holdfast.LockRequest;
 import io.holdfast.LockTimeoutException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** From an operation to the call of the library. Null is returned when the lock was busy. */
@@ -77,18 +78,14 @@ final class Locks {
     return switch (operation.how()) {
       case LOCK -> {
         if (operation.fixedLease()) {
-          lock.lock(lease);
+          lock.lock(lease.toMillis(), TimeUnit.MILLISECONDS);
         } else {
           lock.lock();
         }
         yield new Hold.OfThread(lock);
       }
       case TRY -> lock.tryLock() ? new Hold.OfThread(lock) : null;
-      case TIMED -> {
-        Duration wait = Duration.ofMillis(operation.waitMillis());
-        boolean locked = operation.fixedLease() ? lock.tryLock(wait, lease) : lock.tryLock(wait);
-        yield locked ? new Hold.OfThread(lock) : null;
-      }
+      case TIMED -> lockedInTime(lock, operation) ? new Hold.OfThread(lock) : null;
       case INTERRUPTIBLY -> {
         Interrupter.Planned planned = interrupter.after(operation.waitMillis());
         try {
@@ -99,42 +96,44 @@ final class Locks {
         }
       }
       case HANDLE -> handle(handleOf(lock, operation));
-      case ASYNC -> {
-        Duration wait = Duration.ofMillis(operation.waitMillis());
-        yield handle(
-            result(
-                operation.fixedLease() ? lock.acquireAsync(wait, lease) : lock.acquireAsync(wait)));
-      }
+      case ASYNC -> handle(result(inTime(lock.request(), operation).acquireAsync()));
     };
+  }
+
+  private boolean lockedInTime(DistributedLock lock, Operation operation)
+      throws InterruptedException {
+    long wait = operation.waitMillis();
+    return operation.fixedLease()
+        ? lock.tryLock(wait, lease.toMillis(), TimeUnit.MILLISECONDS)
+        : lock.tryLock(wait, TimeUnit.MILLISECONDS);
   }
 
   private @Nullable Lease handleOf(DistributedLock lock, Operation operation)
       throws InterruptedException {
     if (operation.waitMillis() < 0) {
-      return operation.fixedLease() ? lock.acquire(lease) : lock.acquire();
+      return operation.fixedLease() ? lock.leaseFor(lease).acquire() : lock.acquire();
     }
-    Duration wait = Duration.ofMillis(operation.waitMillis());
-    return (operation.fixedLease() ? lock.tryAcquire(wait, lease) : lock.tryAcquire(wait))
-        .orElse(null);
+    return inTime(lock.request(), operation).tryAcquire().orElse(null);
+  }
+
+  private LockRequest inTime(LockRequest request, Operation operation) {
+    LockRequest waiting = request.waitUpTo(Duration.ofMillis(operation.waitMillis()));
+    return operation.fixedLease() ? waiting.leaseFor(lease) : waiting;
   }
 
   private @Nullable Lease permits(Operation operation) throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(operation.key());
-    int permits = operation.permits();
+    LockRequest request = semaphore.permits(operation.permits());
     if (operation.waitMillis() < 0) {
       return operation.fixedLease()
-          ? semaphore.acquire(permits, lease)
-          : semaphore.acquire(permits);
+          ? request.leaseFor(lease).acquire()
+          : semaphore.acquire(operation.permits());
     }
-    Duration wait = Duration.ofMillis(operation.waitMillis());
     if (operation.how() == How.ASYNC) {
-      return result(semaphore.acquireAsync(permits, wait));
+      Duration wait = Duration.ofMillis(operation.waitMillis());
+      return result(request.waitUpTo(wait).acquireAsync());
     }
-    Optional<Lease> held =
-        operation.fixedLease()
-            ? semaphore.tryAcquire(permits, wait, lease)
-            : semaphore.tryAcquire(permits, wait);
-    return held.orElse(null);
+    return inTime(request, operation).tryAcquire().orElse(null);
   }
 
   private static @Nullable Lease result(CompletableFuture<Lease> future)

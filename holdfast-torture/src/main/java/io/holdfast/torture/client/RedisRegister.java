@@ -1,6 +1,6 @@
 package io.holdfast.torture.client;
 
-import io.holdfast.testkit.RespClient;
+import io.holdfast.testservers.RespClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.holdfast.torture.nemesis;
 
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.HistoryWriter;

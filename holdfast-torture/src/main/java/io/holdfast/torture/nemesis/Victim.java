@@ -1,7 +1,7 @@
 package io.holdfast.torture.nemesis;
 
 import io.holdfast.testkit.ChildJvm;
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import io.holdfast.torture.client.ClientMain;
 import io.holdfast.torture.client.ClientSettings;
 import java.time.Duration;

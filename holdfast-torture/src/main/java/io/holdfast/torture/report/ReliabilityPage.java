@@ -45,7 +45,12 @@ public final class ReliabilityPage {
   private static String tables(TortureSettings settings, List<EngineResult> results) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "\n%s: seed %d, %d client processes with %d threads each, %d s per engine, leases of %d ms, Java %s, %d processors.\n\n"
+        """
+
+        %s: seed %d, %d client processes with %d threads each, %d s per engine,
+        leases of %d ms, Java %s, %d processors.
+
+        """
             .formatted(
                 LocalDate.now(ZoneOffset.UTC),
                 settings.seed(),
@@ -56,7 +61,8 @@ public final class ReliabilityPage {
                 Runtime.version().feature(),
                 Runtime.getRuntime().availableProcessors()));
     text.append(
-        "| engine | server | operations | faults | losses told | fair order | **violations** | not decided | anomalies without fencing |\n");
+        "| engine | server | operations | faults | losses told | fair order | **violations** "
+            + "| not decided | anomalies without fencing |\n");
     text.append("|---|---|---|---|---|---|---|---|---|\n");
     for (EngineResult each : results) {
       text.append(
@@ -72,8 +78,13 @@ public final class ReliabilityPage {
                   undecided(each),
                   anomalies(each)));
     }
-    text.append("\nPer fault, over all times it was done and until a lease after each: ");
-    text.append("how often / operations meanwhile / losses told / violations.\n\n");
+    text.append(
+        """
+
+        Per fault, over all its occurrences and until a lease after each:
+        how often / operations meanwhile / losses told / violations.
+
+        """);
     text.append("| fault |");
     results.forEach(each -> text.append(' ').append(each.engine().label()).append(" |"));
     text.append("\n|---|").append("---|".repeat(results.size())).append('\n');

@@ -1,6 +1,6 @@
 package io.holdfast.torture.run;
 
-import io.holdfast.testkit.FaultyProxy;
+import io.holdfast.testservers.FaultyProxy;
 import io.holdfast.torture.check.Checks;
 import io.holdfast.torture.check.Verdict;
 import io.holdfast.torture.client.ClientMain;

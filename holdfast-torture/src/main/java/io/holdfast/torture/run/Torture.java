@@ -49,7 +49,8 @@ public final class Torture implements Callable<Integer> {
       names = "--engines",
       split = ",",
       description =
-          "Which. Default: all. redis, zookeeper, zookeeper-ensemble, postgresql, postgresql-pessimistic, mariadb, h2, sqlite")
+          "Which. Default: all. redis, zookeeper, zookeeper-ensemble, postgresql, "
+              + "postgresql-pessimistic, mariadb, h2, sqlite")
   private List<String> engines = EngineName.labels();
 
   @Option(names = "--time", description = "How long per engine, as 25s or 10m. Default: 25s")

@@ -2,6 +2,7 @@ package io.holdfast.torture.sim;
 
 import io.holdfast.Lease;
 import io.holdfast.LockException;
+import io.holdfast.LockManagerClosedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +122,8 @@ final class Actor {
 
   private static boolean isExpected(@Nullable Throwable fault) {
     Throwable cause = fault instanceof CompletionException ? fault.getCause() : fault;
-    return cause instanceof LockException || cause instanceof CancellationException;
+    return cause instanceof CancellationException
+        || (cause instanceof LockException && !(cause instanceof LockManagerClosedException));
   }
 
   private void giveBack(Lease lease, Minutes minutes, List<Ledger.Belief> beliefs) {

@@ -4,6 +4,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.RecoveryStrategy;
 import io.holdfast.RetryPolicy;
+import io.holdfast.internal.BuilderAccess;
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
 import io.holdfast.spi.BackendContext;
@@ -43,12 +44,11 @@ final class Client {
             .recoveryStrategy(resume ? RecoveryStrategy.ALL : RecoveryStrategy.STANDARD)
             .build();
     this.manager =
-        LockManager.builder("simulated:")
+        BuilderAccess.random(
+                BuilderAccess.time(LockManager.builder("simulated:"), clock, clock), world.random())
             .engine(new Provider(store, network, clock, engine))
             .application(name)
-            .time(clock, clock)
             .callbackExecutor(clock)
-            .random(world.random())
             .defaults(defaults)
             .build();
   }

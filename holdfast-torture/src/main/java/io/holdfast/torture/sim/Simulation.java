@@ -5,6 +5,7 @@ import io.holdfast.DistributedReadWriteLock;
 import io.holdfast.DistributedSemaphore;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
+import io.holdfast.LockRequest;
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
 import io.holdfast.spi.BackendContext;
@@ -294,10 +295,8 @@ public final class Simulation {
 
   private static CompletableFuture<Lease> request(
       DistributedLock lock, @Nullable Duration wait, @Nullable Duration lease) {
-    if (wait == null) {
-      return lock.acquireAsync();
-    }
-    return lease == null ? lock.acquireAsync(wait) : lock.acquireAsync(wait, lease);
+    LockRequest request = wait == null ? lock.request() : lock.waitUpTo(wait);
+    return (wait == null || lease == null ? request : request.leaseFor(lease)).acquireAsync();
   }
 
   /** The first token of a grant is a multiple of the size of its block. */
@@ -382,7 +381,9 @@ public final class Simulation {
       LockConfig config =
           client.defaults().toBuilder().lockKey("permits").fair(random.nextInt(8) == 0).build();
       DistributedSemaphore semaphore = client.manager().getSemaphore(config, PERMITS);
-      return wait == null ? semaphore.acquireAsync(wanted) : semaphore.acquireAsync(wanted, wait);
+      return wait == null
+          ? semaphore.acquireAsync(wanted)
+          : semaphore.permits(wanted).waitUpTo(wait).acquireAsync();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.holdfast.torture.store;
 
-import io.holdfast.testkit.MariaDbServer;
-import io.holdfast.testkit.ServerProcess;
+import io.holdfast.testservers.MariaDbServer;
+import io.holdfast.testservers.ServerProcess;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.nemesis.JumpingClock;
 import java.nio.file.Path;

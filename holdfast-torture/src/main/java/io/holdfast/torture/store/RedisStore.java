@@ -1,8 +1,8 @@
 package io.holdfast.torture.store;
 
-import io.holdfast.testkit.RedisServer;
-import io.holdfast.testkit.RespClient;
-import io.holdfast.testkit.ServerProcess;
+import io.holdfast.testservers.RedisServer;
+import io.holdfast.testservers.RespClient;
+import io.holdfast.testservers.ServerProcess;
 import io.holdfast.torture.nemesis.FaultKind;
 import io.holdfast.torture.nemesis.JumpingClock;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.holdfast.torture.store;
 
-import io.holdfast.testkit.ServerProcess;
+import io.holdfast.testservers.ServerProcess;
 import io.holdfast.torture.nemesis.FaultKind;
 import java.nio.file.Path;
 import java.sql.Connection;

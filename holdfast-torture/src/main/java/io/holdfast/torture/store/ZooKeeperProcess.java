@@ -1,6 +1,6 @@
 package io.holdfast.torture.store;
 
-import io.holdfast.testkit.ServerProcess;
+import io.holdfast.testservers.ServerProcess;
 import io.holdfast.torture.nemesis.JumpingClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;

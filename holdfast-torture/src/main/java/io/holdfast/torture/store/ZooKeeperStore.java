@@ -1,6 +1,6 @@
 package io.holdfast.torture.store;
 
-import io.holdfast.testkit.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperNodes;
 import io.holdfast.torture.nemesis.FaultKind;
 import java.time.Duration;
 import java.util.EnumSet;

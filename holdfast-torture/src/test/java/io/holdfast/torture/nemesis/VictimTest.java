@@ -2,7 +2,7 @@ package io.holdfast.torture.nemesis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.testkit.RedisServer;
+import io.holdfast.testservers.RedisServer;
 import io.holdfast.torture.client.ClientMain;
 import io.holdfast.torture.client.ClientSettings;
 import io.holdfast.torture.client.Primitive;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class BuildScriptsTest {
   private static final Path SUMMARY = Path.of("..", ".mvn", "TestSummary.java");
+  private static final Path WIDTH = Path.of("..", ".mvn", "LineWidth.java");
   private static final Path JDK25 = Path.of("..", ".ci", "jdk25");
 
   @TempDir private Path root;
@@ -92,6 +93,37 @@ class BuildScriptsTest {
     assertThat(run(Map.of(), jdk25(old))).isEqualTo(new Outcome(0, ""));
   }
 
+  @Test
+  void aLineThatIsTooWideIsNamed() throws Exception {
+    String words = "word ".repeat(25).strip();
+    text("docs/page.md", "short\n" + words + "\n");
+    text(".ci/run", "# " + words);
+    String expected =
+        """
+        .ci/run:1: 126 columns
+        docs/page.md:2: 124 columns
+        LineWidth: 2 lines are wider than 120 columns
+        """;
+    assertThat(java(WIDTH, root.toString())).isEqualTo(new Outcome(1, expected));
+  }
+
+  @Test
+  void linesThatCannotBeBrokenMayBeWide() throws Exception {
+    String words = "word ".repeat(25).strip();
+    text("docs/page.md", "| " + words + " |\n- [" + words + "](other.md)\n" + "x".repeat(130));
+    text("src/Page.java", "// https://example.com/" + "x".repeat(130));
+    text("target/page.md", words);
+    text(".git/page.md", words);
+    text("results.csv", words);
+    assertThat(java(WIDTH, root.toString())).isEqualTo(new Outcome(0, ""));
+  }
+
+  private void text(String name, String content) throws IOException {
+    Path file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, content);
+  }
+
   private String jdk(String name, String version) throws IOException {
     Path folder = root.resolve(name);
     Path bin = Files.createDirectories(folder.resolve("bin"));
@@ -128,9 +160,13 @@ class BuildScriptsTest {
   }
 
   private Outcome summary(String... arguments) throws Exception {
+    return java(SUMMARY, arguments);
+  }
+
+  private Outcome java(Path program, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add(SUMMARY.toString());
+    command.add(program.toString());
     command.addAll(List.of(arguments));
     return run(Map.of(), command);
   }

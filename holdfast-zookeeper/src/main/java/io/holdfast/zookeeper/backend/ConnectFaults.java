@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says why there is no session. ZooKeeper's client tries one server after the other for ever and
- * does not tell why; so once the time is over each server is asked, with a command that needs no
- * session and no right. No user or password is sent.
+ * Explains why there is no session. ZooKeeper's client tries one server after the other without end
+ * and reports no reason. So after the time-out each server is asked with a command that needs
+ * neither a session nor a permission. No user or password is sent.
  */
 final class ConnectFaults {
-  private static final int MOST_MILLIS = 1000;
-  private static final int MOST_SERVERS = 7;
+  private static final int MAX_MILLIS = 1000;
+  private static final int MAX_SERVERS = 7;
   private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
   private final ZooKeeperSettings settings;
@@ -27,7 +27,7 @@ final class ConnectFaults {
     this.settings = settings;
   }
 
-  /** What is wrong with a server. */
+  /** The trouble with one server. */
   private record Finding(boolean mayPass, String text) {}
 
   /** No session came in time. */
@@ -35,7 +35,7 @@ final class ConnectFaults {
     List<String> texts = new ArrayList<>();
     boolean mayPass = false;
     List<String> servers = List.of(settings.servers().split(",", -1));
-    for (String server : servers.subList(0, Math.min(MOST_SERVERS, servers.size()))) {
+    for (String server : servers.subList(0, Math.min(MAX_SERVERS, servers.size()))) {
       Finding finding = ask(server);
       texts.add(server + ": " + finding.text());
       mayPass |= finding.mayPass();
@@ -57,7 +57,7 @@ final class ConnectFaults {
     int colon = server.lastIndexOf(':');
     String host = server.substring(0, colon).replaceAll("[\\[\\]]", "");
     int port = Integer.parseInt(server.substring(colon + 1));
-    int millis = (int) Math.min(MOST_MILLIS, settings.connectTimeout().toMillis());
+    int millis = (int) Math.min(MAX_MILLIS, settings.connectTimeout().toMillis());
     boolean connected = false;
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(host, port), millis);
@@ -68,7 +68,7 @@ final class ConnectFaults {
       return meaningOf(new String(answer, StandardCharsets.ISO_8859_1));
     } catch (UnknownHostException e) {
       return new Finding(
-          true, "the host is not known; is its name right, and can this machine look it up?");
+          true, "the host is not known; is its name right, and can this machine resolve it?");
     } catch (SocketTimeoutException e) {
       return new Finding(true, connected ? silent() : unreachable());
     } catch (ConnectException e) {
@@ -84,26 +84,27 @@ final class ConnectFaults {
   }
 
   private static String unreachable() {
-    return "the host does not answer; is the address right, and does a firewall let through?";
+    return "the host does not answer; is the address right, and does a firewall block it?";
   }
 
   private static String silent() {
-    return "it accepts connections and does not answer; is it halted or overloaded, or a port for TLS?";
+    return "it accepts connections and does not answer; is it halted or overloaded, or does the port expect TLS?";
   }
 
   private static Finding meaningOf(String answer) {
     if (answer.startsWith("Zookeeper version") || answer.startsWith("srvr is not executed")) {
       return new Finding(
-          true, "it runs and gave no session in time; is it overloaded, or does it want SASL?");
+          true,
+          "it runs but granted no session in time; is it overloaded, or does it require SASL?");
     }
     if (answer.contains("not currently serving requests")) {
-      return new Finding(true, "it runs and serves nobody; has its ensemble a majority?");
+      return new Finding(true, "it runs but serves no clients; does its ensemble have a majority?");
     }
     if (answer.isEmpty()) {
-      return new Finding(true, "it closes connections without a word; its log may say why");
+      return new Finding(true, "it closes connections without an answer; its log may say why");
     }
     String what = answer.startsWith("HTTP/") ? " but an HTTP server" : "";
     return new Finding(
-        false, "it is no ZooKeeper that listens there%s; check host and port".formatted(what));
+        false, "it is not a ZooKeeper server%s; check host and port".formatted(what));
   }
 }

@@ -3,13 +3,13 @@ package io.holdfast.zookeeper.backend;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a session is known to have been alive: clock readings from before requests were sent that
- * the leader has had a part in answering, as a write or a sync, and not a mere read. There is one
- * at least every eighth of the time-out: {@link SessionHeartbeat}.
+ * When a session is known to have been alive: readings of the clock from before requests were sent
+ * that the leader took part in answering, such as a write or a sync, but not a mere read. {@link
+ * SessionHeartbeat} sends such a request at least every eighth of the time-out.
  *
  * <p>Such a request shows that the leader had not ended the session. But it does not make the
- * leader start the time-out anew: the client's server passes signs of life on, every half tick.
- * Whoever asks after a long silence may be answered, and lose its session a moment later:
+ * leader start the time-out anew: the client's server passes signs of life on, every half tick. A
+ * client that asks after a long silence may be answered, and lose its session a moment later:
  *
  * <pre>
  *   client   s1          (silence)            s2 answered
@@ -18,42 +18,43 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So a lease counts from the last sign that was surely passed on: {@link Session#leaseMillis}.
- * After a new connection news that were missed come in any order, and only a request that was sent
- * after that is answered after all of them; so requests count for one connection. But to connect is
- * a sign itself, which goes to the leader at once.
+ * After a new connection, missed events arrive in any order, and only a request sent after it is
+ * answered after all of them; so a request counts for one connection only. But connecting is itself
+ * a sign of life, which reaches the leader at once.
  */
 final class Contact {
   private static final int SIGNS = 16;
 
-  /** Of this connection, each a little later than the one before; the oldest are overwritten. */
+  /** Times of requests on this connection, spaced out; the oldest are overwritten. */
   private final long[] signs = new long[SIGNS];
 
-  /** When they were answered, and so had come to the server. */
+  /** When these requests were answered, and so had reached the server. */
   private final long[] answers = new long[SIGNS];
 
   private int noted;
-  private long apart;
+  private long spacing;
   private volatile @Nullable Long sentAt;
 
-  /** Before the present connection was made; while there is none, before the last. */
+  /** A time before the present connection was made; while there is none, before the last one. */
   private long beforeConnecting;
 
-  /** Before the next connection is made. */
+  /** A time before the next connection is made. */
   private long beforeNext;
 
-  private @Nullable Long lastSeenApart;
+  /** When the session was last seen without a connection. */
+  private @Nullable Long lastSeenDisconnected;
 
   /**
-   * Of a session that is about to begin.
+   * The contact of a session that is about to begin.
    *
-   * @param now a clock reading from before it was asked for
+   * @param now a clock reading from before the session was requested
    */
   Contact(long now) {
     this.beforeConnecting = now;
     this.beforeNext = now;
   }
 
-  /** A request that was sent at this time was answered by way of the leader, just now. */
+  /** A request that was sent at this time was answered just now, and the leader took part. */
   synchronized void confirmed(long requestSentAt, long now) {
     Long known = sentAt;
     if (known != null && requestSentAt - known <= 0) {
@@ -70,15 +71,15 @@ final class Contact {
   /**
    * There is a new connection.
    *
-   * @param timeout of the session, in nanoseconds
+   * @param timeout the time-out of the session, in nanoseconds
    */
   synchronized void connected(long timeout) {
     disconnected();
     beforeConnecting = beforeNext;
-    apart = timeout / SIGNS;
+    spacing = timeout / SIGNS;
   }
 
-  /** The connection is gone. What its server had not passed on yet may be lost. */
+  /** The connection is gone. Signs that its server had not passed on yet may be lost. */
   synchronized void disconnected() {
     Long known = sentAt;
     if (known != null) {
@@ -86,24 +87,24 @@ final class Contact {
     }
     sentAt = null;
     noted = 0;
-    lastSeenApart = null;
+    lastSeenDisconnected = null;
   }
 
-  /** True if there was none that counts for a while. */
+  /** True if the last sign of life is so old that another one is worth sending. */
   synchronized boolean isSignDue(long now) {
-    return noted == 0 || now - signs[(noted - 1) % SIGNS] >= apart;
+    return noted == 0 || now - signs[(noted - 1) % SIGNS] >= spacing;
   }
 
   /**
-   * There is no connection. It is the reading before the last that counts: this process may have
-   * been paused between the last one and now, and be connected without having seen it.
+   * There is no connection at this time. The reading before this one counts: this process may have
+   * been paused before it calls here, and have been connected in between without having seen it.
    */
-  synchronized void apartAt(long now) {
-    Long earlier = lastSeenApart;
+  synchronized void disconnectedAt(long now) {
+    Long earlier = lastSeenDisconnected;
     if (earlier != null) {
       connectsAfter(earlier);
     }
-    lastSeenApart = now;
+    lastSeenDisconnected = now;
   }
 
   private void connectsAfter(long earlier) {
@@ -112,16 +113,16 @@ final class Contact {
     }
   }
 
-  /** The last request on this connection; null if there was none. */
+  /** The time of the last request on this connection; null if there was none. */
   @Nullable Long sentAt() {
     return sentAt;
   }
 
   /**
-   * The last sign of life that the leader knew of when it had a part in answering a request.
+   * The last sign of life that the leader surely knew when it took part in answering a request.
    *
    * @param asked when that request was sent
-   * @param within how long it takes at most until a sign that has come to a server is passed on
+   * @param within how long a server may take to pass on a sign that has reached it
    */
   synchronized long passedOn(long asked, long within) {
     long last = beforeConnecting;

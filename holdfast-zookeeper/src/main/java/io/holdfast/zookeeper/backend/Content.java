@@ -1,13 +1,13 @@
 package io.holdfast.zookeeper.backend;
 
 /**
- * The data of a node and what ZooKeeper knows about it.
+ * The content of a node.
  *
  * @param text the data
- * @param stat the rest
+ * @param stat the metadata
  */
 record Content(String text, NodeStat stat) {
-  NodeData stored() {
+  NodeData data() {
     return NodeData.parse(text);
   }
 }

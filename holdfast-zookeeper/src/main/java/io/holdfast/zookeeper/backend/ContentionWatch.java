@@ -6,40 +6,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a holder when somebody comes to wait for what it holds, and when its node is gone. It
- * watches the line for that; but only if it holds for longer than a moment, so that a short hold
- * costs nothing, and with a pause between looks if others come and go that do not wait for it.
+ * Watches the line of a holder, to signal that another owner waits, or that the holder's node is
+ * gone. It starts only after a moment, so that a short hold costs nothing, and pauses between looks
+ * while others come and go that do not wait for this holder.
  */
 final class ContentionWatch {
   private static final Logger log = LoggerFactory.getLogger(ContentionWatch.class);
 
-  /** For how long somebody must hold before it is worth watching. */
+  /** How long an owner must hold before its line is worth watching. */
   static final long MOMENT_NANOS = 3_000_000;
 
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final Place place;
-  private final EngineContext parts;
+  private final EngineContext engine;
   private final Runnable lost;
   private final AtomicBoolean planned = new AtomicBoolean();
   private volatile long changedAt;
 
   private ContentionWatch(Place place, Runnable lost) {
     this.place = place;
-    this.parts = place.parts;
+    this.engine = place.engine;
     this.lost = lost;
-    this.changedAt = parts.now() - PAUSE_NANOS;
+    this.changedAt = engine.now() - PAUSE_NANOS;
   }
 
-  /** True if a holder need not, or cannot, be told anything any more. */
+  /** True if there is nothing left to signal: contention is known, or the hold is over. */
   static boolean isSettled(Place place) {
     return !place.isGranted() || place.isGivenUp() || place.isContended() || place.session.isOver();
   }
 
   /**
-   * Begins for a place that was granted a moment ago.
+   * Begins to watch for a place that was granted a moment ago.
    *
-   * @param lost what to do if the node is gone
+   * @param lost runs if the node is gone
    */
   static void watch(Place place, Runnable lost) {
     new ContentionWatch(place, lost).look();
@@ -47,7 +47,7 @@ final class ContentionWatch {
 
   private void plan(long delay) {
     if (!isSettled(place) && planned.compareAndSet(false, true)) {
-      parts.context().scheduler().schedule(delay, this::look);
+      engine.context().scheduler().schedule(delay, this::look);
     }
   }
 
@@ -58,7 +58,7 @@ final class ContentionWatch {
     }
     place
         .session
-        .children(parts.paths().of(place.resource), deleted -> changed())
+        .children(engine.paths().of(place.resource), deleted -> changed())
         .whenComplete(
             (children, fault) -> {
               if (fault == null) {
@@ -68,7 +68,7 @@ final class ContentionWatch {
               } else if (ZooKeeperFaults.mayPass(fault)) {
                 plan(PAUSE_NANOS);
               } else {
-                log.debug("{}: cannot be watched", place.resource, fault);
+                log.debug("{}: cannot watch the line", place.resource, fault);
               }
             });
   }
@@ -84,13 +84,13 @@ final class ContentionWatch {
       lost.run();
     } else if (line.isContended(me)) {
       place.contended();
-      parts.context().signals().contended(place.owner);
+      engine.context().signals().contended(place.owner);
     }
   }
 
-  /** In a lock whoever comes waits for the holder; readers may come and go beside each other. */
+  /** Every newcomer at a lock waits for its holder; readers may come and go beside each other. */
   private void changed() {
-    long now = parts.now();
+    long now = engine.now();
     long pause = Math.max(0, PAUSE_NANOS - (now - changedAt));
     changedAt = now;
     plan(place.resource.kind() == Resource.Kind.LOCK ? 0 : pause);

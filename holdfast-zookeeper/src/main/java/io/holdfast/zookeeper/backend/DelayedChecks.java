@@ -8,42 +8,42 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Things to be seen to after a while, the same for all, if they are not settled by then. Most are;
- * so one timer task, now and then, serves all of them, instead of one for each that would wake the
- * timer's thread for nothing.
+ * Runs a check for each item that is still open after a fixed delay; one timer serves all items.
+ * Most items are settled in time, and a timer for each would wake the scheduler for nothing.
  */
 final class DelayedChecks<T> {
-  private record Item<T>(T thing, long dueAt) {}
+  private record Item<T>(T value, long dueAt) {}
 
   private final BackendContext context;
   private final long delayNanos;
   private final long periodNanos;
   private final Predicate<T> isSettled;
-  private final Consumer<T> seeTo;
-  private final Queue<Item<T>> items = new ConcurrentLinkedQueue<>(); // those due first, first
+  private final Consumer<T> check;
+  private final Queue<Item<T>> items = new ConcurrentLinkedQueue<>(); // in order of dueAt
   private final AtomicBoolean planned = new AtomicBoolean();
 
   /**
-   * Nothing to do yet.
+   * Checks without any items yet.
    *
-   * @param delayNanos after which time to see to something
-   * @param periodNanos how often to look; it may take so much longer
+   * @param delayNanos how long an item may stay open
+   * @param periodNanos the period of the timer, by which a check may be late
+   * @param isSettled tells items that need no check any more
    */
   DelayedChecks(
       BackendContext context,
       long delayNanos,
       long periodNanos,
       Predicate<T> isSettled,
-      Consumer<T> seeTo) {
+      Consumer<T> check) {
     this.context = context;
     this.delayNanos = delayNanos;
     this.periodNanos = periodNanos;
     this.isSettled = isSettled;
-    this.seeTo = seeTo;
+    this.check = check;
   }
 
-  void add(T thing) {
-    items.add(new Item<>(thing, context.time().nanoTime() + delayNanos));
+  void add(T value) {
+    items.add(new Item<>(value, context.time().nanoTime() + delayNanos));
     plan();
   }
 
@@ -57,13 +57,13 @@ final class DelayedChecks<T> {
     planned.set(false);
     long now = context.time().nanoTime();
     for (Item<T> item = items.peek(); item != null; item = items.peek()) {
-      boolean settled = isSettled.test(item.thing());
+      boolean settled = isSettled.test(item.value());
       if (!settled && now - item.dueAt() < 0) {
         break;
       }
       items.remove(item);
       if (!settled) {
-        seeTo.accept(item.thing());
+        check.accept(item.value());
       }
     }
     if (!items.isEmpty()) {

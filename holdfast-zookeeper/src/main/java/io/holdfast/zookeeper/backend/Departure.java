@@ -4,57 +4,39 @@ import io.holdfast.spi.ReleaseResult;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes an owner out of a line: deletes its node, or whatever is found under its name if it is not
- * known whether there is one.
+ * Takes an owner out of a line: deletes its node or, if it is not known whether there is one, every
+ * node that carries the name of the owner.
  */
 final class Departure {
   private final Place place;
-  private final EngineContext parts;
 
   Departure(Place place) {
     this.place = place;
-    this.parts = place.parts;
   }
 
   CompletableFuture<ReleaseResult> run() {
     if (place.session.isOver()) {
-      return answer(false);
+      return CompletableFuture.completedFuture(new ReleaseResult.NotHeld());
     }
     if (place.isUncertain()) {
-      return new Search(place).deleteAll().thenCompose(done -> answer(false));
+      return new Search(place).deleteAll().thenApply(done -> new ReleaseResult.NotHeld());
     }
-    String part = place.part();
-    if (part != null) {
-      place.session.delete(parts.paths().child(place.resource, part), -1);
-    }
+    place.deletePart();
     if (!place.hasNode()) {
-      return answer(false);
+      return CompletableFuture.completedFuture(new ReleaseResult.NotHeld());
     }
-    boolean held = place.isGranted();
-    return delete(place.path())
-        .thenCompose(
-            wasThere -> {
-              if (held && wasThere) {
-                parts.alone().left(place, place.number());
-              }
-              place.nodeGone();
-              return answer(held && wasThere);
-            });
-  }
-
-  private static CompletableFuture<ReleaseResult> answer(boolean held) {
-    return CompletableFuture.completedFuture(
-        held ? new ReleaseResult.Released() : new ReleaseResult.NotHeld());
-  }
-
-  private CompletableFuture<Boolean> delete(String path) {
+    boolean granted = place.isGranted();
     return place
         .session
-        .delete(path, -1)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(false)
-                    : CompletableFuture.failedFuture(fault));
+        .deleteIfThere(place.path())
+        .thenApply(wasThere -> nodeDeleted(granted && wasThere));
+  }
+
+  private ReleaseResult nodeDeleted(boolean held) {
+    if (held) {
+      place.engine.soleUser().left(place, place.number());
+    }
+    place.nodeGone();
+    return held ? new ReleaseResult.Released() : new ReleaseResult.NotHeld();
   }
 }

@@ -3,9 +3,9 @@ package io.holdfast.zookeeper.backend;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Turns any text into one element of a path and back: letters, digits and a few signs stay, every
- * other byte of its UTF-8 form becomes {@code %XX}. A dot in front is escaped too, since {@code .}
- * and {@code ..} are not names; the tilde is, since it separates the parts of our own names.
+ * Turns any text into one element of a path and back. Letters, digits and a few signs stay; every
+ * other byte of the UTF-8 form becomes {@code %XX}. A leading dot is escaped, since {@code .} and
+ * {@code ..} are not valid names; so is the tilde, which separates the fields of our own names.
  */
 final class Escape {
   private static final String KEPT = "-_.:@+=,";
@@ -26,7 +26,7 @@ final class Escape {
     return result.toString();
   }
 
-  /** Reads what {@link #encode} wrote; something else stays as it is where it makes no sense. */
+  /** Decodes the output of {@link #encode}; invalid sequences in other text stay as they are. */
   static String decode(String name) {
     byte[] bytes = new byte[name.length()];
     int length = 0;

@@ -5,17 +5,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tokens of transaction numbers. These only grow, for as long as the servers keep their data;
- * should they ever start anew without it, they would start from nothing. So transactions are
- * counted on from the moment, in microseconds of server time, at which the root node was created:
- * servers that lost everything have a younger root.
+ * Makes tokens of transaction numbers. These only grow as long as the servers keep their data; if
+ * the servers ever started anew without it, the numbers would start from zero. So they are counted
+ * on from the creation of the root node, in microseconds of server time: servers that have lost
+ * their data have a younger root.
  *
  * <pre>
  *   tick = transaction - transaction that created the root + microseconds at its creation
  * </pre>
  *
- * <p>Two clients must agree on the root. A watch tells when it is deleted, and ZooKeeper delivers
- * that news before any answer that is younger.
+ * <p>All clients must count from the same root. A watch tells when the root is deleted, and
+ * ZooKeeper delivers its event before any later answer.
  */
 final class Fence {
   private static final long MICROS_PER_MILLI = 1000;
@@ -25,7 +25,7 @@ final class Fence {
   /** Guarded by this. */
   private @Nullable Session session;
 
-  /** Guarded by this; null if it has to be asked for. */
+  /** Guarded by this; null if the root must be read. */
   private @Nullable CompletableFuture<Long> offset;
 
   Fence(Paths paths) {
@@ -44,23 +44,18 @@ final class Fence {
     CompletableFuture<Long> asked = new CompletableFuture<>();
     session = of;
     offset = asked;
-    of.stat(paths.root(), deleted -> forget(asked))
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? paths
-                        .makeRoot(of)
-                        .thenCompose(done -> of.stat(paths.root(), deleted -> forget(asked)))
-                    : CompletableFuture.failedFuture(fault))
-        .whenComplete(
-            (root, fault) -> {
-              if (fault != null) {
-                asked.completeExceptionally(fault);
-              } else {
-                asked.complete(root.createdAt() * MICROS_PER_MILLI - root.createdBy());
-              }
-            });
+    Futures.relay(
+        statOfRoot(of, asked)
+            .exceptionallyCompose(
+                ZooKeeperFaults.ifMissingThen(
+                    () -> paths.makeRoot(of).thenCompose(done -> statOfRoot(of, asked))))
+            .thenApply(root -> root.createdAt() * MICROS_PER_MILLI - root.createdBy()),
+        asked);
     return asked;
+  }
+
+  private CompletableFuture<NodeStat> statOfRoot(Session of, CompletableFuture<Long> asked) {
+    return of.stat(paths.root(), deleted -> forget(asked));
   }
 
   private synchronized void forget(CompletableFuture<Long> known) {

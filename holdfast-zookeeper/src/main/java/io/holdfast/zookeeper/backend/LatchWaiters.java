@@ -6,45 +6,45 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.Resource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 
 /**
- * Who waits at a latch, for people who look: an ephemeral node for each, in a container of its own
- * beside the gate, so that whoever asks for the gate does not read the names of all others. Nobody
- * waits for these nodes to be written, and counting down does not touch them.
+ * Shows the waiters of a latch to operators: an ephemeral node for each waiter, in a container of
+ * its own beside the gate, so that a client that asks for the gate does not read the names of all
+ * waiters. No caller waits until these nodes are written, and counting down does not touch them.
  */
 final class LatchWaiters {
-  private static final long AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final int MOST_ROUNDS = 10;
+  private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int MAX_ROUNDS = 10;
   private static final byte[] NOTHING = {};
 
-  /** A node that was, or is being, written. */
+  /** A node that was written, or is being written. */
   record Node(Session session, String path, CompletableFuture<Boolean> written) {
     boolean isGood(Session now) {
       return session == now && !written.isCompletedExceptionally();
     }
   }
 
-  private final EngineContext parts;
+  private final EngineContext engine;
   private volatile boolean closed;
 
-  LatchWaiters(EngineContext parts) {
-    this.parts = parts;
+  LatchWaiters(EngineContext engine) {
+    this.engine = engine;
   }
 
   private String container(Resource latch) {
-    return parts.paths().child(latch, LatchNodes.WAITERS);
+    return engine.paths().child(latch, LatchNodes.WAITERS);
   }
 
-  /** Writes who waits. That it fails is no harm: the next attempt writes it. */
+  /** Writes the node of a waiter. A failure does no harm: the next attempt writes the node. */
   Node write(Session session, AcquireRequest request) {
     String folder = container(request.resource());
     String path = folder + "/" + Escape.encode(request.owner().toString());
     byte[] data =
-        NodeData.of(parts.context().identity(), request.thread(), 0, request.note()).bytes();
+        NodeData.of(engine.context().identity(), request.thread(), 0, request.note()).bytes();
     return new Node(session, path, create(session, folder, path, data, 1));
   }
 
@@ -52,20 +52,22 @@ final class LatchWaiters {
       Session session, String folder, String path, byte[] data, int round) {
     return session
         .create(path, data, CreateMode.EPHEMERAL)
-        .handle(
-            (done, fault) -> {
-              if (fault == null || ZooKeeperFaults.isThere(fault)) {
+        .thenApply(created -> true)
+        .exceptionallyCompose(
+            fault -> {
+              if (ZooKeeperFaults.isThere(fault)) {
                 return CompletableFuture.completedFuture(true);
               }
-              if (ZooKeeperFaults.isMissing(fault) && round < MOST_ROUNDS) {
-                return withContainer(session, folder, path, data, round);
-              }
-              return CompletableFuture.<Boolean>failedFuture(fault);
-            })
-        .thenCompose(next -> next);
+              return ZooKeeperFaults.isMissing(fault) && round < MAX_ROUNDS
+                  ? withContainer(session, folder, path, data, round)
+                  : CompletableFuture.failedFuture(fault);
+            });
   }
 
-  /** Both in one step: a container that never had anything in it is never removed. */
+  /**
+   * Creates container and node in one transaction, because the server never deletes a container
+   * that has always been empty.
+   */
   private CompletableFuture<Boolean> withContainer(
       Session session, String folder, String path, byte[] data, int round) {
     return session
@@ -73,17 +75,15 @@ final class LatchWaiters {
             List.of(
                 session.creating(folder, NOTHING, CreateMode.CONTAINER),
                 session.creating(path, data, CreateMode.EPHEMERAL)))
-        .handle(
-            (done, fault) ->
-                fault == null
-                    ? CompletableFuture.completedFuture(true)
-                    : ZooKeeperFaults.isThere(fault)
-                        ? create(session, folder, path, data, round + 1)
-                        : CompletableFuture.<Boolean>failedFuture(fault)) // the latch is gone
-        .thenCompose(next -> next);
+        .thenApply(done -> true)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isThere(fault)
+                    ? create(session, folder, path, data, round + 1)
+                    : CompletableFuture.failedFuture(fault)); // the latch is gone
   }
 
-  /** Removes a node, after it was written, and again until it is known to be gone. */
+  /** Deletes a node once it was written, and tries again until it is known to be gone. */
   void remove(Node node) {
     node.written()
         .handle((done, fault) -> true)
@@ -92,58 +92,52 @@ final class LatchWaiters {
             (done, fault) -> {
               boolean gone = fault == null || ZooKeeperFaults.isMissing(fault);
               if (!gone && !node.session().isOver() && !closed) {
-                parts.context().scheduler().schedule(AGAIN_NANOS, () -> remove(node));
+                engine.context().scheduler().schedule(RETRY_NANOS, () -> remove(node));
               }
             });
   }
 
   /**
-   * Those who wait for one gate.
+   * The waiters of one gate.
    *
-   * @param gate the transaction that created it: whoever came before waited for an earlier one and
-   *     has only not noticed yet that it was opened
+   * @param gate the transaction that created the gate: a node that is older belongs to a waiter of
+   *     an earlier gate that has not noticed its opening yet
    */
   CompletableFuture<List<LockSnapshot.Waiter>> list(Session session, Resource latch, long gate) {
     String folder = container(latch);
     return session
         .latestChildren(folder)
         .thenCompose(
-            children -> {
-              List<CompletableFuture<List<LockSnapshot.Waiter>>> reads = new ArrayList<>();
-              for (String name : children.names()) {
-                reads.add(read(session, folder + "/" + name, Escape.decode(name), gate));
-              }
-              return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
-                  .thenApply(done -> reads.stream().flatMap(each -> each.join().stream()).toList());
-            });
+            children ->
+                Futures.all(
+                    children.names().stream()
+                        .map(name -> read(session, folder, name, gate))
+                        .toList()))
+        .thenApply(waiters -> waiters.stream().flatMap(Optional::stream).toList());
   }
 
-  /** One, or none if it is gone or came too early. */
-  private static CompletableFuture<List<LockSnapshot.Waiter>> read(
-      Session session, String path, String owner, long gate) {
+  /** Empty if the node is gone, or older than the gate. */
+  private static CompletableFuture<Optional<LockSnapshot.Waiter>> read(
+      Session session, String folder, String name, long gate) {
+    String owner = Escape.decode(name);
     return session
-        .read(path, null)
+        .find(folder + "/" + name, null)
         .thenApply(
-            content ->
-                content.stat().createdBy() > gate && owner.indexOf(':') > 0
-                    ? List.of(waiter(Owner.parse(owner), content))
-                    : List.<LockSnapshot.Waiter>of())
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(List.of())
-                    : CompletableFuture.failedFuture(fault));
+            found ->
+                found
+                    .filter(content -> content.stat().createdBy() > gate && owner.indexOf(':') > 0)
+                    .map(content -> waiter(Owner.parse(owner), content)));
   }
 
   private static LockSnapshot.Waiter waiter(Owner owner, Content content) {
-    NodeData stored = content.stored();
+    NodeData data = content.data();
     return new LockSnapshot.Waiter(
-        stored.client(owner.clientId()),
+        data.client(owner.clientId()),
         owner,
         0,
-        stored.thread(),
+        data.thread(),
         Instant.ofEpochMilli(content.stat().createdAt()),
-        stored.note());
+        data.note());
   }
 
   void close() {

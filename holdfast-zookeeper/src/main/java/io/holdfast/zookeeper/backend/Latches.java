@@ -1,5 +1,8 @@
 package io.holdfast.zookeeper.backend;
 
+import static io.holdfast.zookeeper.backend.ZooKeeperFaults.ifMissing;
+import static io.holdfast.zookeeper.backend.ZooKeeperFaults.ifMissingThen;
+
 import io.holdfast.spi.AcquireRequest;
 import io.holdfast.spi.AcquireResult;
 import io.holdfast.spi.BackendException;
@@ -16,31 +19,31 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 
 /**
- * Count-down latches. Whoever waits watches the gate and remembers which one it was: a gate that
- * was opened and set again meanwhile is another one, and those who waited for the first may pass.
+ * Count-down latches. A waiter watches the gate and remembers which gate it was: a gate that was
+ * opened and set again meanwhile is another one, and the waiters of the first may pass.
  */
 final class Latches {
   private static final byte[] NOTHING = {};
-  private static final int MOST_ROUNDS = 1000;
+  private static final int MAX_ROUNDS = 1000;
 
   /** The gate that an owner waits for, by the transaction that created it. */
   private record Wait(long gate, OneShotWatch watch, Session session, LatchWaiters.Node node) {}
 
-  private final EngineContext parts;
+  private final EngineContext engine;
   private final LatchWaiters waiters;
   private final Map<Owner, Wait> waits = new ConcurrentHashMap<>();
 
-  Latches(EngineContext parts) {
-    this.parts = parts;
-    this.waiters = new LatchWaiters(parts);
+  Latches(EngineContext engine) {
+    this.engine = engine;
+    this.waiters = new LatchWaiters(engine);
   }
 
   private String gate(Resource latch) {
-    return parts.paths().child(latch, LatchNodes.GATE);
+    return engine.paths().child(latch, LatchNodes.GATE);
   }
 
   private String counter(Resource latch) {
-    return parts.paths().child(latch, LatchNodes.COUNT);
+    return engine.paths().child(latch, LatchNodes.COUNT);
   }
 
   // ---- waiting
@@ -51,8 +54,8 @@ final class Latches {
     OneShotWatch watch =
         before != null && before.session() == session && !before.watch().hasFired()
             ? before.watch()
-            : new OneShotWatch(fired -> parts.context().signals().changed(owner));
-    String container = parts.paths().of(request.resource());
+            : new OneShotWatch(fired -> engine.context().signals().changed(owner));
+    String container = engine.paths().of(request.resource());
     CompletableFuture<Boolean> ordered = session.order(container);
     CompletableFuture<Children> children =
         session.children(container, null).exceptionally(fault -> Children.NONE);
@@ -63,13 +66,11 @@ final class Latches {
         .thenCompose(
             list -> {
               Line.of(request.resource(), list.names()).requireOneKind();
-              return gate.thenApply(stat -> arrived(request, stat.createdBy(), watch, session));
+              return gate;
             })
+        .thenApply(stat -> arrived(request, stat.createdBy(), watch, session))
         .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(passed(request))
-                    : CompletableFuture.failedFuture(fault));
+            ifMissingThen(() -> CompletableFuture.completedFuture(passed(request))));
   }
 
   private AcquireResult arrived(
@@ -88,16 +89,16 @@ final class Latches {
     return new AcquireResult.Busy(-1);
   }
 
-  /** Nobody holds an open latch, so its tokens are nobody's. */
+  /** An open latch has no holder, so its tokens protect nothing. */
   private AcquireResult passed(AcquireRequest request) {
     drop(request.owner());
     return new AcquireResult.Granted(TokenBlock.ofTick(1), request.leaseMillis(), false);
   }
 
-  /** Stops waiting; once more when the answer to a last attempt can be late no longer. */
+  /** Stops waiting, and stops again after the latest possible answer to the last attempt. */
   void leave(Owner owner) {
     drop(owner);
-    parts.context().scheduler().schedule(2 * parts.timeout().toNanos(), () -> drop(owner));
+    engine.context().scheduler().schedule(2 * engine.timeout().toNanos(), () -> drop(owner));
   }
 
   private void drop(Owner owner) {
@@ -111,7 +112,7 @@ final class Latches {
     waiters.close();
   }
 
-  // ---- looking, and opening by hand
+  // ---- inspection and forced opening
 
   CompletableFuture<LockSnapshot> inspect(Session session, Resource latch) {
     return requireLatch(session, latch)
@@ -119,32 +120,27 @@ final class Latches {
         .thenCompose(
             counter ->
                 waiters
-                    .list(session, latch, counter.stat().createdBy()) // with the gate, in one step
+                    .list(
+                        session,
+                        latch,
+                        counter.stat().createdBy()) // the gate was created in the same transaction
                     .thenApply(list -> LockSnapshot.ofLatch(number(counter.text()), list)))
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(LockSnapshot.FREE)
-                    : CompletableFuture.failedFuture(fault));
+        .exceptionallyCompose(ifMissing(LockSnapshot.FREE));
   }
 
-  /** Opens it whatever its count; true if it was closed. */
+  /** Opens the latch whatever its count; true if it was closed. */
   CompletableFuture<Boolean> open(Session session, Resource latch) {
     return requireLatch(session, latch)
         .thenCompose(
             ready ->
                 session.all(List.of(Op.delete(counter(latch), -1), Op.delete(gate(latch), -1))))
         .thenApply(done -> true)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(false)
-                    : CompletableFuture.failedFuture(fault));
+        .exceptionallyCompose(ifMissing(false));
   }
 
   private CompletableFuture<Boolean> requireLatch(Session session, Resource latch) {
     return session
-        .latestChildren(parts.paths().of(latch))
+        .latestChildren(engine.paths().of(latch))
         .thenApply(
             children -> {
               Line.of(latch, children.names()).requireOneKind();
@@ -165,27 +161,30 @@ final class Latches {
             List.of(
                 session.creating(gate(latch), NOTHING, CreateMode.PERSISTENT),
                 session.creating(counter(latch), bytes(count), CreateMode.PERSISTENT)));
-    CompletableFuture<Children> children = session.children(parts.paths().of(latch), null);
+    CompletableFuture<Children> children = session.children(engine.paths().of(latch), null);
     return made.handle(
-            (done, fault) -> {
-              if (fault == null) {
-                return children.thenCompose(list -> keepIfLatch(session, latch, list));
-              }
-              if (ZooKeeperFaults.isThere(fault)) {
-                return CompletableFuture.completedFuture(false);
-              }
-              if (ZooKeeperFaults.isMissing(fault) && round < MOST_ROUNDS) {
-                return parts
-                    .paths()
-                    .make(session, latch)
-                    .thenCompose(ready -> trySet(session, latch, count, round + 1));
-              }
-              return CompletableFuture.<Boolean>failedFuture(fault);
-            })
+            (done, fault) ->
+                fault == null
+                    ? children.thenCompose(list -> keepIfLatch(session, latch, list))
+                    : notSet(session, latch, count, round, fault))
         .thenCompose(next -> next);
   }
 
-  /** A key is of one kind: if somebody uses it as a lock, what was set is taken back. */
+  private CompletableFuture<Boolean> notSet(
+      Session session, Resource latch, long count, int round, Throwable fault) {
+    if (ZooKeeperFaults.isThere(fault)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    if (ZooKeeperFaults.isMissing(fault) && round < MAX_ROUNDS) {
+      return engine
+          .paths()
+          .make(session, latch)
+          .thenCompose(made -> trySet(session, latch, count, round + 1));
+    }
+    return CompletableFuture.failedFuture(fault);
+  }
+
+  /** A key is of one kind: if it is in use as another one, the new latch is deleted again. */
   private CompletableFuture<Boolean> keepIfLatch(
       Session session, Resource latch, Children children) {
     try {
@@ -200,8 +199,8 @@ final class Latches {
   }
 
   /**
-   * What is read may be old, and is compared as it is written; that there is nothing to read must
-   * be asked for again in order, as nothing is written then.
+   * Counts down. A count that is read may be outdated; the write that follows compares it. But "no
+   * count" leads to no write, so it is read once more, in order.
    */
   CompletableFuture<Long> countDown(Session session, Resource latch) {
     return countDown(session, latch, 1)
@@ -210,56 +209,50 @@ final class Latches {
               if (left >= 0) {
                 return CompletableFuture.completedFuture(left);
               }
-              CompletableFuture<Boolean> ordered = session.order(parts.paths().of(latch));
+              CompletableFuture<Boolean> ordered = session.order(engine.paths().of(latch));
               CompletableFuture<Long> again = countDown(session, latch, 1);
               return ordered.thenCombine(again, (done, count) -> count);
             });
   }
 
-  /** Compares and sets; that it fails means that somebody else has counted. */
+  /** Compares and sets. A failure means that another client has counted in between. */
   private CompletableFuture<Long> countDown(Session session, Resource latch, int round) {
     return session
         .read(counter(latch), null)
+        .thenCompose(content -> countDownFrom(session, latch, content, round))
+        .exceptionallyCompose(ifMissing(-1L));
+  }
+
+  private CompletableFuture<Long> countDownFrom(
+      Session session, Resource latch, Content content, int round) {
+    long left = number(content.text()) - 1;
+    int version = content.stat().version();
+    CompletableFuture<?> change =
+        left > 0
+            ? session.write(counter(latch), bytes(left), version)
+            : session.all(List.of(Op.delete(counter(latch), version), Op.delete(gate(latch), -1)));
+    return change
+        .handle((done, fault) -> fault)
         .thenCompose(
-            content -> {
-              long left = number(content.text()) - 1;
-              int version = content.stat().version();
-              CompletableFuture<?> step =
-                  left > 0
-                      ? session.write(counter(latch), bytes(left), version)
-                      : session.all(
-                          List.of(Op.delete(counter(latch), version), Op.delete(gate(latch), -1)));
-              return step.handle(
-                      (done, fault) -> {
-                        if (fault == null) {
-                          return CompletableFuture.completedFuture(left);
-                        }
-                        boolean changed =
-                            ZooKeeperFaults.isChanged(fault) || ZooKeeperFaults.isMissing(fault);
-                        return changed && round < MOST_ROUNDS
-                            ? countDown(session, latch, round + 1)
-                            : CompletableFuture.<Long>failedFuture(fault);
-                      })
-                  .thenCompose(next -> next);
-            })
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(-1L)
-                    : CompletableFuture.failedFuture(fault));
+            fault -> {
+              if (fault == null) {
+                return CompletableFuture.completedFuture(left);
+              }
+              boolean changed =
+                  ZooKeeperFaults.isChanged(fault) || ZooKeeperFaults.isMissing(fault);
+              return changed && round < MAX_ROUNDS
+                  ? countDown(session, latch, round + 1)
+                  : CompletableFuture.failedFuture(fault);
+            });
   }
 
   CompletableFuture<Long> count(Session session, Resource latch) {
-    CompletableFuture<Boolean> ordered = session.order(parts.paths().of(latch));
+    CompletableFuture<Boolean> ordered = session.order(engine.paths().of(latch));
     CompletableFuture<Long> count =
         session
             .read(counter(latch), null)
             .thenApply(content -> number(content.text()))
-            .exceptionallyCompose(
-                fault ->
-                    ZooKeeperFaults.isMissing(fault)
-                        ? CompletableFuture.completedFuture(0L)
-                        : CompletableFuture.failedFuture(fault));
+            .exceptionallyCompose(ifMissing(0L));
     return ordered.thenCombine(count, (done, number) -> number);
   }
 

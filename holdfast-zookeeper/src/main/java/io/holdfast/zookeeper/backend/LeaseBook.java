@@ -5,18 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the leases of others: read once, and read again only when they should be over.
- * The most recent few thousand nodes are remembered.
+ * Remembers the leases of others, so that a node is read once and again only when its lease should
+ * have ended. It keeps the few thousand nodes that were used last.
  */
 final class LeaseBook {
-  private static final int MOST = 5_000;
+  private static final int MAX_NODES = 5_000;
 
-  /** How long somebody whose turn has come may take to say so. */
-  private static final long CHANCE_NANOS = 2_000_000_000L;
+  /** How long an owner whose turn has come may take to claim the lock. */
+  private static final long CLAIM_NANOS = 2_000_000_000L;
 
-  /** The same behind somebody who has not taken that chance: they may have died together. */
-  private static final long NEXT_CHANCE_NANOS = 1_000_000_000L;
+  /** The same behind an owner that has missed its turn: they may have died together. */
+  private static final long NEXT_CLAIM_NANOS = 1_000_000_000L;
 
+  /** For how long after a missed turn the shorter time applies. */
   private static final long TOGETHER_NANOS = 30_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -24,51 +25,51 @@ final class LeaseBook {
   /**
    * One node.
    *
-   * @param stat as it was read last
-   * @param stored as it was read last
-   * @param seenAt when it was first seen so, by our own clock, with its turn come
-   * @param chance how long it has from then on to say that it holds
+   * @param stat the metadata as it was read last
+   * @param data the data as it was read last
+   * @param seenAt when the node was first seen in this form with its turn come, by our own clock
+   * @param claimNanos how long from then on the owner may take to claim the lock
    */
-  record Entry(NodeStat stat, NodeData stored, long seenAt, long chance) {
+  record Entry(NodeStat stat, NodeData data, long seenAt, long claimNanos) {
     boolean endsWithSession() {
-      return stored.leaseMillis() == 0;
+      return data.leaseMillis() == 0;
     }
 
-    /** When the lease ends, in server time. */
+    /** The end of the lease, in server time. */
     long end() {
-      return stat.changedAt() + stored.leaseMillis();
+      return stat.changedAt() + data.leaseMillis();
     }
 
-    /** When to look closer at the earliest, in milliseconds from now; -1 for never. */
+    /** Milliseconds until the node is worth reading again; -1 for never. */
     long millisLeft(ServerClock clock, long now) {
       if (endsWithSession()) {
         return -1;
       }
       long left = end() - clock.millis(now, stat.changedAt()) + 1;
-      return Math.max(0, Math.max(left, chanceLeft(now)));
+      return Math.max(0, Math.max(left, claimMillisLeft(now)));
     }
 
     /**
-     * True if the lease is over at a time that a server has just written. Two leaders may have
-     * different clocks: if another one wrote the node, a whole lease must have passed here.
+     * True if the lease has ended at a time that a server has just written. The clocks of two
+     * leaders may differ: if another leader wrote the node, a whole lease must have passed here.
      */
     boolean isOver(NodeStat justWritten, long now) {
-      if (endsWithSession() || chanceLeft(now) > 0) {
+      if (endsWithSession() || claimMillisLeft(now) > 0) {
         return false;
       }
-      long lease = stored.leaseMillis();
+      long lease = data.leaseMillis();
       if (NodeStat.epoch(stat.changedBy()) == NodeStat.epoch(justWritten.changedBy())) {
         return justWritten.changedAt() > end();
       }
       return now - seenAt > (lease + lease / 10) * NANOS_PER_MILLI;
     }
 
-    /** Somebody who waited for long and has its turn now may not have found out yet. */
-    private long chanceLeft(long now) {
-      if (stored.says(NodeData.State.CLAIMED, NodeData.State.HELD)) {
+    /** An owner that has waited for long may not have noticed its turn yet. */
+    private long claimMillisLeft(long now) {
+      if (data.declaresHold()) {
         return 0;
       }
-      return Math.max(0, (chance - (now - seenAt)) / NANOS_PER_MILLI);
+      return Math.max(0, (claimNanos - (now - seenAt)) / NANOS_PER_MILLI);
     }
   }
 
@@ -78,18 +79,18 @@ final class LeaseBook {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Entry> eldest) {
-          return size() > MOST;
+          return size() > MAX_NODES;
         }
       };
 
-  /** When somebody in this line was last ended who had not taken its turn. */
-  private final Map<String, Long> passedOver =
+  /** When an owner that had missed its turn was last ended, by line. */
+  private final Map<String, Long> missedTurns =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-          return size() > MOST;
+          return size() > MAX_NODES;
         }
       };
 
@@ -97,32 +98,32 @@ final class LeaseBook {
     return entries.get(path);
   }
 
-  /** Notes what was read of somebody whose turn has come. */
+  /** Notes the node of an owner whose turn has come. */
   synchronized Entry note(String path, Content content, long now) {
     Entry known = entries.get(path);
     boolean same = known != null && known.stat().equals(content.stat());
     Entry entry =
         known != null && same
-            ? new Entry(content.stat(), content.stored(), known.seenAt(), known.chance())
-            : new Entry(content.stat(), content.stored(), now, chance(path, now));
+            ? new Entry(content.stat(), content.data(), known.seenAt(), known.claimNanos())
+            : new Entry(content.stat(), content.data(), now, claimNanos(path, now));
     entries.put(path, entry);
     return entry;
   }
 
-  private long chance(String path, long now) {
-    Long before = passedOver.get(line(path));
-    return before != null && now - before < TOGETHER_NANOS ? NEXT_CHANCE_NANOS : CHANCE_NANOS;
+  private long claimNanos(String path, long now) {
+    Long before = missedTurns.get(line(path));
+    return before != null && now - before < TOGETHER_NANOS ? NEXT_CLAIM_NANOS : CLAIM_NANOS;
   }
 
   private static String line(String path) {
     return path.substring(0, path.lastIndexOf('/'));
   }
 
-  /** The node was ended; its owner had its turn and may not have known. */
-  synchronized void ended(String path, NodeData stored, long now) {
+  /** The node was deleted because its lease had ended. */
+  synchronized void ended(String path, NodeData data, long now) {
     forget(path);
-    if (!stored.says(NodeData.State.CLAIMED, NodeData.State.HELD)) {
-      passedOver.put(line(path), now);
+    if (!data.declaresHold()) {
+      missedTurns.put(line(path), now);
     }
   }
 

@@ -7,30 +7,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the leases of holders whose time is over although their session lives. Whoever is kept
- * waiting by them does it: reads their nodes when they should be over, learns the time of the
- * server by writing its own node, and deletes theirs if they have not been written meanwhile.
+ * Ends overdue leases of holders whose session lives. A waiter behind such a holder does it: it
+ * reads the holder's node when the lease should have ended, learns the server's time from a write
+ * of its own node, and deletes the holder's node unless that was written in between.
  */
 final class Leases {
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
   private static final long STAGGER_MILLIS = 100;
   private static final long MOST_STAGGER_MILLIS = 3_000;
 
-  private final EngineContext parts;
+  private final EngineContext engine;
 
-  Leases(EngineContext parts) {
-    this.parts = parts;
+  Leases(EngineContext engine) {
+    this.engine = engine;
   }
 
   /**
-   * When to look at the holders again, in milliseconds; -1 if nothing is known that would end.
-   * Those further behind look later, so that not all of them do it at once.
+   * When to look at the holders again, in milliseconds; -1 if no end of a lease is known. Waiters
+   * further behind look later, so that not all of them look at once.
    */
   long millisToNextEnd(Place place, Verdict verdict) {
     long next = -1;
     for (Ticket holder : verdict.holders()) {
-      LeaseBook.Entry entry = parts.book().find(path(place, holder));
-      long left = entry == null ? -1 : entry.millisLeft(parts.clock(), parts.now());
+      LeaseBook.Entry entry = engine.book().find(place.pathOf(holder));
+      long left = entry == null ? -1 : entry.millisLeft(engine.clock(), engine.now());
       if (left >= 0) {
         next = next < 0 ? left : Math.min(next, left);
       }
@@ -39,28 +39,26 @@ final class Leases {
     return next < 0 ? next : next + Math.max(0, stagger);
   }
 
-  /** True if the lease of a holder may be over, as far as can be told without writing anything. */
-  CompletableFuture<Boolean> mayBeOver(Place place, Verdict verdict) {
+  /** True if the lease of a holder may have ended, as far as reads can tell. */
+  CompletableFuture<Boolean> mayHaveEnded(Place place, Verdict verdict) {
     return readDue(place, verdict.holders(), true)
         .thenApply(
-            read -> {
-              boolean timeIsKnown = parts.clock().isKnown();
-              return timeIsKnown
-                  ? !due(place, verdict.holders()).isEmpty()
-                  : anyEnds(place, verdict);
-            });
+            read ->
+                engine.clock().isKnown()
+                    ? !due(place, verdict.holders()).isEmpty()
+                    : anyEnds(place, verdict));
   }
 
   private boolean anyEnds(Place place, Verdict verdict) {
     return verdict.holders().stream()
-        .map(holder -> parts.book().find(path(place, holder)))
+        .map(holder -> engine.book().find(place.pathOf(holder)))
         .anyMatch(entry -> entry != null && !entry.endsWithSession());
   }
 
   /**
-   * Ends what is over.
+   * Ends overdue leases.
    *
-   * @param unknownToo true to read also holders of which nothing is known yet
+   * @param unknownToo true to read also the nodes of holders that were not read yet
    * @return true if the line has changed
    */
   CompletableFuture<Boolean> endOverdue(Place place, Verdict verdict, boolean unknownToo) {
@@ -68,21 +66,15 @@ final class Leases {
       return CompletableFuture.completedFuture(false);
     }
     return readDue(place, verdict.holders(), unknownToo)
-        .thenCompose(
-            read -> {
-              List<Ticket> due = due(place, verdict.holders());
-              return due.isEmpty()
-                  ? CompletableFuture.completedFuture(false)
-                  : endThose(place, due);
-            });
+        .thenCompose(read -> endAll(place, due(place, verdict.holders())));
   }
 
-  /** Those whose lease is over by what we know of the time of the server. */
+  /** The holders whose lease has ended by the estimated time of the server. */
   private List<Ticket> due(Place place, List<Ticket> holders) {
     List<Ticket> due = new ArrayList<>();
     for (Ticket holder : holders) {
-      LeaseBook.Entry entry = parts.book().find(path(place, holder));
-      if (entry != null && entry.millisLeft(parts.clock(), parts.now()) == 0) {
+      LeaseBook.Entry entry = engine.book().find(place.pathOf(holder));
+      if (entry != null && entry.millisLeft(engine.clock(), engine.now()) == 0) {
         due.add(holder);
       }
     }
@@ -90,50 +82,46 @@ final class Leases {
   }
 
   private CompletableFuture<?> readDue(Place place, List<Ticket> holders, boolean unknownToo) {
-    List<CompletableFuture<?>> reads = new ArrayList<>();
+    List<CompletableFuture<Boolean>> reads = new ArrayList<>();
     List<Ticket> due = due(place, holders);
     for (Ticket holder : holders) {
-      String path = path(place, holder);
-      if (due.contains(holder) || (unknownToo && parts.book().find(path) == null)) {
-        reads.add(
-            place
-                .session
-                .read(path, null)
-                .handle(
-                    (content, fault) -> {
-                      if (fault == null) {
-                        parts.book().note(path, content, parts.now());
-                      } else if (ZooKeeperFaults.isMissing(fault)) {
-                        parts.book().forget(path); // the watch will tell
-                      }
-                      return true;
-                    }));
+      String path = place.pathOf(holder);
+      if (due.contains(holder) || (unknownToo && engine.book().find(path) == null)) {
+        reads.add(read(place.session, path));
       }
     }
-    return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
+    return Futures.all(reads);
   }
 
-  private CompletableFuture<Boolean> endThose(Place place, List<Ticket> due) {
-    NodeData waiting = place.stored().waiting(place.stored().note());
-    long sentAt = parts.now();
-    return place
-        .session
-        .write(place.path(), waiting.bytes(), -1)
-        .thenCompose(
-            stat -> {
-              parts.written(stat);
-              place.written(waiting, sentAt);
-              List<CompletableFuture<Boolean>> ends = new ArrayList<>();
-              due.forEach(holder -> ends.add(end(place, holder, stat)));
-              return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-                  .thenApply(all -> ends.stream().anyMatch(CompletableFuture::join));
+  private CompletableFuture<Boolean> read(Session session, String path) {
+    return session
+        .read(path, null)
+        .handle(
+            (content, fault) -> {
+              if (fault == null) {
+                engine.book().note(path, content, engine.now());
+              } else if (ZooKeeperFaults.isMissing(fault)) {
+                engine.book().forget(path); // the watch of the waiter fires
+              }
+              return true;
             });
   }
 
+  private CompletableFuture<Boolean> endAll(Place place, List<Ticket> due) {
+    if (due.isEmpty()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return place
+        .write(place.data().waiting(place.data().note()))
+        .thenCompose(
+            stat -> Futures.all(due.stream().map(holder -> end(place, holder, stat)).toList()))
+        .thenApply(ends -> ends.contains(true));
+  }
+
   private CompletableFuture<Boolean> end(Place place, Ticket holder, NodeStat justWritten) {
-    String path = path(place, holder);
-    LeaseBook.Entry entry = parts.book().find(path);
-    if (entry == null || !entry.isOver(justWritten, parts.now())) {
+    String path = place.pathOf(holder);
+    LeaseBook.Entry entry = engine.book().find(path);
+    if (entry == null || !entry.isOver(justWritten, engine.now())) {
       return CompletableFuture.completedFuture(false);
     }
     return place
@@ -141,21 +129,21 @@ final class Leases {
         .delete(path, entry.stat().version())
         .handle(
             (done, fault) -> {
-              if (fault != null) {
-                parts.book().forget(path);
+              if (fault == null) {
+                ended(place, holder, entry);
               } else {
-                parts.book().ended(path, entry.stored(), parts.now());
-                log.info(
-                    "{}: the lease of {} on {} was over and is ended",
-                    place.resource,
-                    holder.owner(),
-                    entry.stored().host());
+                engine.book().forget(path);
               }
               return fault == null || ZooKeeperFaults.isMissing(fault);
             });
   }
 
-  private String path(Place place, Ticket holder) {
-    return parts.paths().child(place.resource, holder.name());
+  private void ended(Place place, Ticket holder, LeaseBook.Entry entry) {
+    engine.book().ended(place.pathOf(holder), entry.data(), engine.now());
+    log.info(
+        "{}: ended the overdue lease of {} on {}",
+        place.resource,
+        holder.owner(),
+        entry.data().host());
   }
 }

@@ -8,18 +8,19 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 
 /**
- * Changes how much there is of a semaphore. A changed number stands in the name of a node that
- * stays, so that whoever reads the line knows it; the number that everyone declares needs none.
+ * Changes the number of permits of a semaphore. A changed number is part of the name of a permanent
+ * node, so that every client that reads the line knows it. The number that all clients declare
+ * needs no node.
  */
 final class Limits {
   private static final byte[] NOTHING = {};
-  private static final int MOST_ROUNDS = 20;
+  private static final int MAX_ROUNDS = 20;
 
-  private final EngineContext parts;
+  private final EngineContext engine;
   private final Snapshots snapshots;
 
-  Limits(EngineContext parts, Snapshots snapshots) {
-    this.parts = parts;
+  Limits(EngineContext engine, Snapshots snapshots) {
+    this.engine = engine;
     this.snapshots = snapshots;
   }
 
@@ -31,75 +32,77 @@ final class Limits {
       Session session, Resource resource, int declared, int limit, int round) {
     return snapshots
         .view(session, resource)
-        .thenCompose(
-            view -> {
-              view.line().requireLimit(declared, null);
-              List<Op> steps = steps(session, resource, view, declared, limit);
-              return steps.isEmpty()
-                  ? CompletableFuture.completedFuture(List.of())
-                  : session.all(steps);
-            })
-        .handle(
-            (done, fault) -> {
-              if (fault == null) {
-                return CompletableFuture.completedFuture(true);
-              }
-              boolean changed =
-                  ZooKeeperFaults.isChanged(fault)
-                      || ZooKeeperFaults.isThere(fault)
-                      || ZooKeeperFaults.isMissing(fault);
-              if (changed && round < MOST_ROUNDS) {
-                return parts
-                    .paths()
-                    .make(session, resource)
-                    .thenCompose(made -> set(session, resource, declared, limit, round + 1));
-              }
-              return CompletableFuture.<Boolean>failedFuture(fault);
-            })
-        .thenCompose(next -> next);
+        .thenCompose(view -> apply(session, changes(session, resource, view, declared, limit)))
+        .exceptionallyCompose(
+            fault ->
+                hasChanged(fault) && round < MAX_ROUNDS
+                    ? engine
+                        .paths()
+                        .make(session, resource)
+                        .thenCompose(made -> set(session, resource, declared, limit, round + 1))
+                    : CompletableFuture.failedFuture(fault));
   }
 
-  private List<Op> steps(
+  private static CompletableFuture<Boolean> apply(Session session, List<Op> changes) {
+    return changes.isEmpty()
+        ? CompletableFuture.completedFuture(true)
+        : session.all(changes).thenApply(done -> true);
+  }
+
+  /** True if the line has changed since it was read. */
+  private static boolean hasChanged(Throwable fault) {
+    return ZooKeeperFaults.isChanged(fault)
+        || ZooKeeperFaults.isThere(fault)
+        || ZooKeeperFaults.isMissing(fault);
+  }
+
+  private List<Op> changes(
       Session session, Resource resource, Snapshots.View view, int declared, int limit) {
-    List<Op> steps = new ArrayList<>();
+    view.line().requireLimit(declared, null);
+    List<Op> operations = new ArrayList<>();
     String former = view.line().limitNode();
     String next = Line.limitName(declared, limit);
     if (next.equals(former)) {
-      return steps;
+      return operations;
     }
     if (former != null) {
-      steps.add(Op.delete(parts.paths().child(resource, former), -1));
+      operations.add(Op.delete(engine.paths().child(resource, former), -1));
     }
     if (limit != declared) {
-      steps.add(
-          session.creating(parts.paths().child(resource, next), NOTHING, CreateMode.PERSISTENT));
+      operations.add(
+          session.creating(engine.paths().child(resource, next), NOTHING, CreateMode.PERSISTENT));
     }
     if (limit < view.line().limit()) {
-      steps.addAll(saidSo(resource, view));
+      operations.addAll(claims(resource, view));
     }
-    return steps;
+    return operations;
   }
 
-  /** What is held stays held: by the new number alone one could not tell who holds. */
-  private List<Op> saidSo(Resource resource, Snapshots.View view) {
-    List<Op> steps = new ArrayList<>();
+  /**
+   * Marks the nodes of the present holders, so that they stay holders: the smaller limit alone
+   * would make waiters of them.
+   */
+  private List<Op> claims(Resource resource, Snapshots.View view) {
+    List<Op> operations = new ArrayList<>();
     for (Ticket holder : view.holders()) {
       Content content = view.contents().get(holder.name());
-      if (content != null && content.stored().state() == NodeData.State.NEW) {
-        NodeData stored = content.stored();
-        NodeData held =
-            stored.in(
-                NodeData.State.HELD,
-                stored.leaseMillis(),
-                content.stat().createdAt(),
-                content.stat().createdBy());
-        steps.add(
-            Op.setData(
-                parts.paths().child(resource, holder.name()),
-                held.bytes(),
-                content.stat().version()));
+      if (content != null && content.data().state() == NodeData.State.NEW) {
+        operations.add(claim(engine.paths().child(resource, holder.name()), content));
       }
     }
-    return steps;
+    return operations;
+  }
+
+  private static Op claim(String path, Content content) {
+    NodeStat stat = content.stat();
+    NodeData held =
+        content
+            .data()
+            .in(
+                NodeData.State.HELD,
+                content.data().leaseMillis(),
+                stat.createdAt(),
+                stat.createdBy());
+    return Op.setData(path, held.bytes(), stat.version());
   }
 }

@@ -11,24 +11,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The children of one key at one moment, and the rules of who among them holds. Nothing here talks
- * to ZooKeeper.
+ * The children of one key at one moment, and the rules that tell holders from waiters. This class
+ * does no I/O.
  *
  * <pre>
- *   lock        [A] B C D           the first holds; each other watches the one before it
+ *   lock        [A] B C D           the first holds; each other watches its predecessor
  *   read-write  [r r] w r r w       readers hold up to the first writer; a reader watches the last
- *                    ^ . .          writer before it, a writer the one before it
- *   semaphore   [2 1] 2 1           of 4: holders up to the first who does not fit; that one watches
- *                     ^             the whole line, each other the one before it. Whoever wants more
- *                                   than 4 does not stand in line: see {@link #hasEnoughFor}
+ *                    ^ . .          writer before it, a writer its predecessor
+ *   semaphore   [2 1] 2 1           of 4: holders up to the first that does not fit; that one watches
+ *                     ^             the whole line, each other its predecessor. An owner that wants
+ *                                   more than 4 does not stand in line: see {@link #hasEnoughFor}
  * </pre>
  *
- * <p>A reader that may overtake holds also behind a writer, if that one still waits for readers
- * before it; it has then said so in its node, which is why a writer at its turn must look into the
- * nodes of such readers behind it.
+ * <p>A reader that may overtake holds also behind a writer, if the writer still waits for readers
+ * before it. Such a reader claims the lock in its node, which is why a writer at its turn must read
+ * the nodes of such readers behind it.
  */
 final class Line {
-  /** Beside the tickets: what a holder has given back a part of, and a changed limit. */
+  /** Nodes beside the tickets: marks of partial releases, and a changed limit. */
   private static final String PART = "part~";
 
   private static final String LIMIT = "limit~";
@@ -97,9 +97,9 @@ final class Line {
     return LIMIT + declared + Ticket.SEPARATOR + limit;
   }
 
-  // ---- looking
+  // ---- contents
 
-  /** The tickets, first come first. */
+  /** The tickets in order of arrival. */
   List<Ticket> tickets() {
     return tickets;
   }
@@ -112,24 +112,24 @@ final class Line {
     return tickets.stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
   }
 
-  /** The marker that tells that an owner has given back a part, if there is one. */
+  /** The name of the node that marks a partial release of this owner, if there is one. */
   @Nullable String partOf(Owner owner) {
     Integer amount = parts.get(Escape.encode(owner.toString()));
     return amount == null ? null : partName(amount, owner);
   }
 
-  /** How much it has, or wants. */
+  /** The amount that the owner of a ticket holds or wants. */
   int amountOf(Ticket ticket) {
     Integer part = parts.get(Escape.encode(ticket.owner().toString()));
     return part == null ? ticket.amount() : Math.min(part, ticket.amount());
   }
 
-  /** The node of a limit that was changed, if it was. */
+  /** The name of the node of a changed limit, if there is one. */
   @Nullable String limitNode() {
     return limitNode;
   }
 
-  /** How much there is; 0 if nobody has said. */
+  /** The limit; 0 if no node declares one. */
   int limit() {
     if (resource.kind() == Resource.Kind.LOCK) {
       return 1;
@@ -142,7 +142,7 @@ final class Line {
     return tickets.isEmpty() ? 0 : tickets.get(tickets.size() - 1).sequence();
   }
 
-  // ---- checking
+  // ---- checks
 
   /** A key is of one kind at a time. */
   void requireOneKind() {
@@ -155,8 +155,8 @@ final class Line {
   }
 
   /**
-   * Everyone says how much there is in all; the first is believed, others must agree. While
-   * somebody has changed the number, what they say does not count.
+   * Every owner declares the limit. The first declaration counts and the others must agree, unless
+   * the limit was changed.
    */
   void requireLimit(int declared, @Nullable Ticket me) {
     if (changedLimit != 0 || tickets.isEmpty()) {
@@ -173,26 +173,26 @@ final class Line {
   }
 
   /**
-   * ZooKeeper's numbers are used up after two thousand million; from then on it repeats the last
-   * one, and nobody could say who came first.
+   * ZooKeeper has about two thousand million sequence numbers for a container. Then it repeats the
+   * last one, and the order of arrival cannot be told.
    */
   private void requireOrder(Ticket me) {
     for (Ticket other : tickets) {
       if (other.sequence() == me.sequence() && !other.name().equals(me.name())) {
         throw new BackendException(
-            "%s has used up the sequence numbers of its node; leave it unused for some minutes, until the server removes the node"
+            ("%s has used up the sequence numbers of its node; leave it unused for some minutes,"
+                    + " until the server removes the node")
                 .formatted(resource),
             null);
       }
     }
   }
 
-  // ---- judging
+  // ---- judgement
 
   /**
-   * False for one that wants more permits than there are at present. It must not stand in line,
-   * where it would hold up those behind it: who holds is told by the order alone, so nobody can be
-   * let past it.
+   * False for an owner that wants more permits than there are at present. It must not stand in
+   * line: the order alone tells who holds, so the owners behind it could not pass it.
    */
   boolean hasEnoughFor(Ticket me) {
     return resource.kind() != Resource.Kind.SEMAPHORE || me.amount() <= limitFor(me);
@@ -203,9 +203,9 @@ final class Line {
   }
 
   /**
-   * Whether it is its turn, and if not what to watch.
+   * Judges whether it is the turn of a ticket and, if not, what to watch.
    *
-   * @param overtakers names of readers behind that hold, as far as known
+   * @param overtakers the names of readers behind it that are known to hold
    */
   Verdict judge(Ticket me, Set<String> overtakers) {
     requireOneKind();
@@ -215,7 +215,7 @@ final class Line {
       case READ_WRITE ->
           me.type() == Ticket.Type.WRITE ? judgeWrite(me, overtakers) : judgeRead(me);
       case SEMAPHORE -> judgePermits(me);
-      case LATCH -> throw new IllegalArgumentException("nobody stands in line for a latch");
+      case LATCH -> throw new IllegalArgumentException("a latch has no line");
     };
   }
 
@@ -281,7 +281,7 @@ final class Line {
     return ticket.type() == Ticket.Type.WRITE && amountOf(ticket) > 1;
   }
 
-  /** Those at the front of the line, or of a part of it, whose turn it is. */
+  /** The tickets at the front of a line, or of a part of it, whose turn it is. */
   List<Ticket> holders(List<Ticket> some) {
     List<Ticket> holders = new ArrayList<>();
     long limit = limit();
@@ -296,10 +296,10 @@ final class Line {
     return holders;
   }
 
-  /** True if others wait for what this holder has. */
+  /** True if others wait for this holder. */
   boolean isContended(Ticket holder) {
     if (resource.kind() == Resource.Kind.SEMAPHORE) {
-      return arePermitsWanted(holder);
+      return arePermitsContended(holder);
     }
     boolean reads = resource.kind() == Resource.Kind.READ_WRITE && !writes(holder);
     for (Ticket other : tickets) {
@@ -311,10 +311,10 @@ final class Line {
   }
 
   /**
-   * True if somebody of another client waits, or this holder has what there is no more since there
-   * is less. A client knows by itself who waits in it.
+   * True if an owner of another client waits, or if the limit was lowered so that this holder is
+   * beyond it. A client knows its own waiters without help.
    */
-  private boolean arePermitsWanted(Ticket holder) {
+  private boolean arePermitsContended(Ticket holder) {
     for (Ticket behind : tickets.subList(holders(tickets).size(), tickets.size())) {
       if (behind.name().equals(holder.name())
           || !behind.owner().clientId().equals(holder.owner().clientId())) {
@@ -324,7 +324,7 @@ final class Line {
     return false;
   }
 
-  /** Readers behind a writer that may have overtaken it. */
+  /** The readers behind a writer that may have overtaken it. */
   List<Ticket> possibleOvertakers(Ticket writer) {
     return tickets.stream()
         .filter(each -> each.type() == Ticket.Type.FIRST && writer.isBefore(each))

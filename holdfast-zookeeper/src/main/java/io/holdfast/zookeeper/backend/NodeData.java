@@ -4,17 +4,17 @@ import io.holdfast.spi.ClientIdentity;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node in a line contains: how far its owner has got, for how long, and who the owner is,
- * for people. The fields are separated by the unit separator; whatever an application calls its
- * threads, it cannot break out of its field.
+ * The data of a node in a line: the state of its owner, the lease, and for operators a description
+ * of the owner. The fields are separated by the unit separator, which is replaced in fields that an
+ * application chooses, such as the names of its threads.
  *
- * @param state how far its owner has got
+ * @param state the state of the owner
  * @param leaseMillis the lease, counted from the last change of the node by the clock of the
- *     server; 0 if it is as long as the session lives
- * @param since when it was granted, in milliseconds of server time; 0 for the last change of the
- *     node
- * @param grant the transaction that the tokens of the grant are made of; 0 see {@link State}
- * @param note what the owner tells about its wait
+ *     server; 0 if it lasts as long as the session
+ * @param since when the lock was granted, in milliseconds of server time; 0 for the last change of
+ *     the node
+ * @param grant the transaction that the tokens of the grant are made of; if 0, see {@link State}
+ * @param note what the owner says about its wait
  */
 record NodeData(
     State state,
@@ -27,21 +27,21 @@ record NodeData(
     String thread,
     String note) {
 
-  /** How far an owner has got. */
+  /** The state of an owner. */
   enum State {
-    /** As it was created: it holds if it is its turn, from its creation on. */
+    /** As the node was created. If it is the owner's turn, it has held since then. */
     NEW,
-    /** It has written while it was waiting: it holds if it is its turn, but has not said so. */
+    /** Written while the owner waited. If it is the owner's turn, it holds without a claim. */
     WAITING,
-    /** It holds and has said so with the last change of the node, which is also its grant. */
+    /** The owner has claimed the lock with the last change of the node, which is the grant. */
     CLAIMED,
-    /** It holds; the grant was earlier. */
+    /** The owner holds; the grant was earlier. */
     HELD
   }
 
   private static final char SEPARATOR = '\u001f';
   private static final int FIELDS = 9;
-  private static final int MOST = 200;
+  private static final int MAX_LENGTH = 200;
 
   static NodeData of(ClientIdentity client, String thread, long leaseMillis, String note) {
     return new NodeData(
@@ -65,13 +65,9 @@ record NodeData(
     return new NodeData(State.WAITING, leaseMillis, 0, 0, pid, host, application, thread, newNote);
   }
 
-  boolean says(State... states) {
-    for (State each : states) {
-      if (state == each) {
-        return true;
-      }
-    }
-    return false;
+  /** True if the node itself says that its owner holds, wherever it stands in the line. */
+  boolean declaresHold() {
+    return state == State.CLAIMED || state == State.HELD;
   }
 
   ClientIdentity client(String clientId) {
@@ -95,28 +91,28 @@ record NodeData(
   }
 
   private static String field(String text) {
-    String shortened = text.length() > MOST ? text.substring(0, MOST) : text;
+    String shortened = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
     return shortened.replace(SEPARATOR, ' ');
   }
 
-  /** Reads what {@link #bytes()} wrote; anything else is a node that holds with its session. */
+  /** Parses {@link #bytes()}; other data is taken for a lease that lasts with its session. */
   static NodeData parse(String text) {
-    String[] parts = text.split(String.valueOf(SEPARATOR), FIELDS);
+    String[] fields = text.split(String.valueOf(SEPARATOR), FIELDS);
     try {
-      if (parts.length == FIELDS) {
+      if (fields.length == FIELDS) {
         return new NodeData(
-            State.valueOf(parts[0]),
-            Math.max(0, Long.parseLong(parts[1])),
-            Long.parseLong(parts[2]),
-            Long.parseLong(parts[3]),
-            Long.parseLong(parts[4]),
-            parts[5],
-            parts[6],
-            parts[7],
-            parts[8]);
+            State.valueOf(fields[0]),
+            Math.max(0, Long.parseLong(fields[1])),
+            Long.parseLong(fields[2]),
+            Long.parseLong(fields[3]),
+            Long.parseLong(fields[4]),
+            fields[5],
+            fields[6],
+            fields[7],
+            fields[8]);
       }
     } catch (IllegalArgumentException e) {
-      // not written by us
+      // not written by Holdfast
     }
     return new NodeData(State.NEW, 0, 0, 0, -1, "", "", "", "");
   }

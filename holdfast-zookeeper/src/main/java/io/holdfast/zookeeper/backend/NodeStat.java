@@ -3,14 +3,14 @@ package io.holdfast.zookeeper.backend;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * What ZooKeeper knows about a node.
+ * The metadata of a node.
  *
- * @param createdBy the transaction that created it
- * @param changedBy the transaction that wrote it last
- * @param createdAt when, by the clock of the leader, in milliseconds
- * @param changedAt the same for the last write
- * @param version how often it was written
- * @param session the session it ends with; 0 if it stays
+ * @param createdBy the transaction that created the node
+ * @param changedBy the transaction that wrote the node last
+ * @param createdAt the time of creation, by the clock of the leader, in milliseconds
+ * @param changedAt the time of the last write, likewise
+ * @param version the number of writes
+ * @param session the session that the node ends with; 0 for a permanent node
  */
 record NodeStat(
     long createdBy, long changedBy, long createdAt, long changedAt, int version, long session) {
@@ -25,7 +25,7 @@ record NodeStat(
         stat.getEphemeralOwner());
   }
 
-  /** The reign of a leader, which is the upper half of a transaction's number. */
+  /** The epoch of the leader, which is the upper half of a transaction number. */
   static long epoch(long transaction) {
     return transaction >>> 32;
   }

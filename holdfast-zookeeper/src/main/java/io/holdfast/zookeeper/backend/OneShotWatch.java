@@ -2,25 +2,25 @@ package io.holdfast.zookeeper.backend;
 
 import java.util.function.Consumer;
 
-/** A watch that remembers what it saw. It sees one thing only. */
+/** A watch that remembers the one event that it sees. */
 final class OneShotWatch implements Session.Watch {
-  private final Consumer<OneShotWatch> news;
-  private volatile boolean seen;
+  private final Consumer<OneShotWatch> listener;
+  private volatile boolean fired;
   private volatile boolean deleted;
 
-  OneShotWatch(Consumer<OneShotWatch> news) {
-    this.news = news;
+  OneShotWatch(Consumer<OneShotWatch> listener) {
+    this.listener = listener;
   }
 
   @Override
   public void fired(boolean nodeDeleted) {
     deleted = nodeDeleted;
-    seen = true;
-    news.accept(this);
+    fired = true;
+    listener.accept(this);
   }
 
   boolean hasFired() {
-    return seen;
+    return fired;
   }
 
   boolean sawDeletion() {

@@ -5,11 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 
 /**
- * Where things stand, and making them stand there.
+ * The layout of the nodes, and the creation of those that do not belong to an owner.
  *
  * <pre>
- *   /chroot/holdfast                        stays for ever; its creation is what tokens count from
- *   /chroot/holdfast/&lt;key&gt;                  a container: the server removes it when it is empty
+ *   /chroot/holdfast                        permanent; tokens count from its creation
+ *   /chroot/holdfast/&lt;key&gt;                  a container: the server deletes it when it is empty
  *   /chroot/holdfast/&lt;key&gt;/lock~...         see {@link Ticket}
  * </pre>
  */
@@ -35,22 +35,21 @@ final class Paths {
     return of(resource) + "/" + name;
   }
 
-  /** Makes the container of a key, and what is above it if that is missing. */
+  /** Creates the container of a key, and the nodes above it if they are missing. */
   CompletableFuture<Boolean> make(Session session, Resource resource) {
     return create(session, of(resource), CreateMode.CONTAINER)
         .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? makeRoot(session)
-                        .thenCompose(done -> create(session, of(resource), CreateMode.CONTAINER))
-                    : CompletableFuture.failedFuture(fault));
+            ZooKeeperFaults.ifMissingThen(
+                () ->
+                    makeRoot(session)
+                        .thenCompose(made -> create(session, of(resource), CreateMode.CONTAINER))));
   }
 
-  /** Makes the root, and what is above it. Only the last step must succeed. */
+  /** Creates the root and the nodes above it. Only the creation of the root must succeed. */
   CompletableFuture<Boolean> makeRoot(Session session) {
     CompletableFuture<Boolean> above = CompletableFuture.completedFuture(true);
     for (int end = root.indexOf('/', 1); end > 0; end = root.indexOf('/', end + 1)) {
-      // answered in this order, so there is no need to wait for each; the first fault is the cause
+      // requests are answered in order, so none waits for another; the first fault is the cause
       CompletableFuture<Boolean> level =
           create(session, root.substring(0, end), CreateMode.PERSISTENT);
       above = above.thenCombine(level, (higher, here) -> here);
@@ -64,13 +63,11 @@ final class Paths {
   private static CompletableFuture<Boolean> create(Session session, String path, CreateMode mode) {
     return session
         .create(path, NOTHING, mode)
-        .handle(
-            (created, fault) -> {
-              if (fault == null || ZooKeeperFaults.isThere(fault)) {
-                return CompletableFuture.completedFuture(true);
-              }
-              return CompletableFuture.<Boolean>failedFuture(fault);
-            })
-        .thenCompose(result -> result);
+        .thenApply(created -> true)
+        .exceptionallyCompose(
+            fault ->
+                ZooKeeperFaults.isThere(fault)
+                    ? CompletableFuture.completedFuture(true)
+                    : CompletableFuture.failedFuture(fault));
   }
 }

@@ -12,37 +12,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The place of one owner in a line, for the length of one session: its node, if it has one, and
- * what this process knows about it. What is done with it happens in turn, one thing after the
- * other: an attempt whose caller has stopped waiting may still be under way when the next one, or
- * the release, comes.
+ * what this process knows about it. Operations on a place run one after the other, because an
+ * attempt whose caller has stopped waiting may still be under way when the next attempt, or the
+ * release, begins.
  *
  * <pre>
  *   no node --create--> node --(its turn)--> granted --release--> no node
  *      ^                  |
- *      |   no answer to the create: uncertain, has to be searched for by the name of the owner
- *      +---- deleted by somebody else, or never created
+ *      |   create unanswered: uncertain, to be searched for by the name of the owner
+ *      +---- deleted by another client, or never created
  * </pre>
  */
 final class Place {
   /**
    * A wait that goes on until the watch fires.
    *
-   * @param verdict what was seen
-   * @param watch what is watched
+   * @param verdict the verdict on the line when it was read last
+   * @param watch the watch that ends the wait
    * @param lookedAt when the line was read
    */
   record Wait(Verdict verdict, OneShotWatch watch, long lookedAt) {}
 
-  final EngineContext parts;
+  final EngineContext engine;
   final Session session;
   final Resource resource;
   final Owner owner;
   final Claim claim;
 
-  /** How many are under way or wait for their turn; guarded by the map of {@link Places}. */
+  /** The number of unfinished attempts; guarded by the map of {@link Places}. */
   int attempts;
 
-  // Changed in turn only; volatile where others look.
+  private final SerialQueue operations = new SerialQueue();
+
+  // Written by the operation that runs; volatile if other threads read it.
   private volatile @Nullable String name;
   private volatile boolean granted;
   private volatile boolean contended;
@@ -50,7 +52,7 @@ final class Place {
   private volatile @Nullable Wait wait;
   private volatile @Nullable OneShotWatch self;
   private @Nullable NodeStat born;
-  private NodeData stored;
+  private NodeData data;
   private @Nullable String part;
   private volatile boolean uncertain;
   private boolean waited;
@@ -59,44 +61,24 @@ final class Place {
   private long grant;
   private long grantedAt;
 
-  /** Guarded by this. */
-  private CompletableFuture<?> lastTurn = CompletableFuture.completedFuture(null);
-
-  Place(EngineContext parts, Session session, AcquireRequest request, boolean uncertain) {
-    this.parts = parts;
+  Place(EngineContext engine, Session session, AcquireRequest request, boolean uncertain) {
+    this.engine = engine;
     this.session = session;
     this.resource = request.resource();
     this.owner = request.owner();
     this.claim = request.claim();
     this.uncertain = uncertain;
-    this.stored = stored(request);
+    this.data = dataOf(request);
   }
 
-  private NodeData stored(AcquireRequest request) {
+  private NodeData dataOf(AcquireRequest request) {
     long lease = isBySession(request.leaseMillis()) ? 0 : request.leaseMillis();
-    return NodeData.of(parts.context().identity(), request.thread(), lease, request.note());
+    return NodeData.of(engine.context().identity(), request.thread(), lease, request.note());
   }
 
-  /** Does something after everything that was begun before is finished. */
-  <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> work) {
-    CompletableFuture<T> turn = new CompletableFuture<>();
-    CompletableFuture<?> before;
-    synchronized (this) {
-      before = lastTurn;
-      lastTurn = turn;
-    }
-    before
-        .handle((done, fault) -> true)
-        .thenCompose(free -> work.get())
-        .whenComplete(
-            (value, fault) -> {
-              if (fault != null) {
-                turn.completeExceptionally(fault);
-              } else {
-                turn.complete(value);
-              }
-            });
-    return turn;
+  /** Runs an operation on this place after all operations that were begun before. */
+  <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
+    return operations.add(operation);
   }
 
   // ---- the lease
@@ -106,24 +88,25 @@ final class Place {
     return session.leaseMillis();
   }
 
-  /** True if a lease of this length is kept by the session alone. */
+  /** True if a lease of this length lasts as long as the session. */
   boolean isBySession(long leaseMillis) {
     return leaseMillis >= sessionLease();
   }
 
-  /** What can be promised at best. */
+  /** The longest lease that can be promised if this one is requested. */
   long most(long leaseMillis) {
     return Math.min(leaseMillis, sessionLease());
   }
 
-  /** What can be promised of a lease that rests on a request that was sent at this time. */
+  /** The lease that can be promised if it rests on a request that was sent at this time. */
   long promise(long leaseMillis, long restsOn) {
     return Math.min(leaseMillis, session.leaseMillis(restsOn));
   }
 
-  /** For whoever finds {@link Session#isTooSilent}: it will be different in a moment. */
+  /** The fault if {@link Session#isTooSilent}; another try a moment later succeeds. */
   static TimeoutException silent() {
-    return new TimeoutException("the servers may not have heard of this session for long");
+    return new TimeoutException(
+        "the servers may not have had a sign of life of this session for too long");
   }
 
   /** A clock reading before the last write of the node. */
@@ -145,23 +128,28 @@ final class Place {
     return known;
   }
 
-  /** The number that the server gave the node. */
+  /** The sequence number that the server gave the node. */
   int number() {
     Ticket ticket = Ticket.parse(name());
     if (ticket == null) {
-      throw new IllegalStateException("not the name of a place: " + name());
+      throw new IllegalStateException("not the name of a ticket: " + name());
     }
     return ticket.sequence();
   }
 
-  /** For those who look while things are going on. */
+  /** For threads that look while an operation runs. */
   String nameOrEmpty() {
     String known = name;
     return known == null ? "" : known;
   }
 
   String path() {
-    return parts.paths().child(resource, name());
+    return engine.paths().child(resource, name());
+  }
+
+  /** The path of another node in the same line. */
+  String pathOf(Ticket ticket) {
+    return engine.paths().child(resource, ticket.name());
   }
 
   NodeStat born() {
@@ -172,12 +160,21 @@ final class Place {
     return known;
   }
 
-  NodeData stored() {
-    return stored;
+  NodeData data() {
+    return data;
   }
 
+  /** The node that marks a partial release, if there was one. */
   @Nullable String part() {
     return part;
+  }
+
+  /** Deletes the node that marks a partial release; no answer is needed. */
+  void deletePart() {
+    String marker = part;
+    if (marker != null) {
+      session.delete(engine.paths().child(resource, marker), -1);
+    }
   }
 
   boolean isUncertain() {
@@ -185,11 +182,11 @@ final class Place {
   }
 
   void creating(AcquireRequest request) {
-    stored = stored(request);
-    leaseFrom = parts.now();
+    data = dataOf(request);
+    leaseFrom = engine.now();
   }
 
-  /** Whether the create took effect will be known when it has been searched for. */
+  /** The create was not answered: a {@link Search} will tell whether there is a node. */
   void createdOrNot() {
     uncertain = true;
   }
@@ -204,17 +201,28 @@ final class Place {
     uncertain = false;
   }
 
-  /** The node was written. */
-  void written(NodeData now, long sentAt) {
-    stored = now;
+  /** Writes the node whatever its version. */
+  CompletableFuture<NodeStat> write(NodeData next) {
+    long sentAt = engine.now();
+    return session.write(path(), next.bytes(), -1).thenApply(stat -> written(next, sentAt, stat));
+  }
+
+  /** The node was written by a request that was sent at this time. */
+  NodeStat written(NodeData next, long sentAt, NodeStat stat) {
+    written(next, sentAt);
+    return engine.written(stat);
+  }
+
+  void written(NodeData next, long sentAt) {
+    data = next;
     leaseFrom = sentAt;
   }
 
-  void lessened(String marker) {
+  void reduced(String marker) {
     part = marker;
   }
 
-  /** There is no node any more. */
+  /** The node does not exist any more. */
   void nodeGone() {
     name = null;
     born = null;
@@ -225,19 +233,9 @@ final class Place {
     claimed = false;
   }
 
-  /** Asks the servers whether it holds. */
+  /** Asks the server whether the owner still holds. */
   CompletableFuture<Boolean> isThere() {
-    if (!granted || !hasNode()) {
-      return CompletableFuture.completedFuture(false);
-    }
-    return session
-        .stat(path(), null)
-        .thenApply(stat -> true)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(false)
-                    : CompletableFuture.failedFuture(fault));
+    return granted && hasNode() ? session.exists(path()) : CompletableFuture.completedFuture(false);
   }
 
   // ---- waiting and holding
@@ -255,12 +253,12 @@ final class Place {
     wait = null;
   }
 
-  /** True if it was not its turn when the node was created. */
+  /** True if the owner has waited since the node was created. */
   boolean hasWaited() {
     return waited;
   }
 
-  /** It is about to say in its node that it holds. */
+  /** The owner is about to claim the lock in its node. */
   void claiming() {
     claimed = true;
   }
@@ -269,15 +267,15 @@ final class Place {
     claimed = false;
   }
 
-  /** True if it has said in its node that it holds, or the answer to that was lost. */
+  /** True if the owner has claimed the lock in its node, or the answer to the claim was lost. */
   boolean mayHaveClaimed() {
     return claimed;
   }
 
   /**
-   * It holds from now on.
+   * The owner holds from now on.
    *
-   * @return false if its node has gone meanwhile; if it goes later, the watch of it sees a holder
+   * @return false if the end of its node has been seen; a later end is reported as a loss
    */
   synchronized boolean granted(long transaction, long serverMillis, boolean isContended) {
     if (hasSeenItsEnd()) {
@@ -320,62 +318,63 @@ final class Place {
   }
 
   /**
-   * A watch of its own node, which sees nothing but the end of it. One who waits lines up again.
+   * A watch for the end of the owner's own node. A waiter lines up again then.
    *
-   * @param lost what to do if it holds
+   * @param lost runs if the owner holds when its node ends
    */
   OneShotWatch watchForSelf(Runnable lost) {
-    return new OneShotWatch(
-        watch -> {
-          boolean held;
-          synchronized (this) {
-            held = granted;
-          }
-          if (held) {
-            lost.run();
-          } else if (!givenUp) {
-            parts.context().signals().changed(owner);
-          }
-        });
+    return new OneShotWatch(watch -> ownNodeGone(lost));
   }
 
-  /** The server has taken this watch of the node, which was there. */
+  private void ownNodeGone(Runnable lost) {
+    boolean held;
+    synchronized (this) {
+      held = granted;
+    }
+    if (held) {
+      lost.run();
+    } else if (!givenUp) {
+      engine.context().signals().changed(owner);
+    }
+  }
+
+  /** The server has registered this watch of the owner's node, and the node was there. */
   void watchesSelf(OneShotWatch watch) {
     self = watch;
   }
 
   /**
-   * True if it would have heard, before any younger news of the same connection, that its node has
-   * gone.
+   * True if the own node is watched: its end would have been seen before any later answer or event
+   * on the same connection.
    */
   boolean isWatchingSelf() {
     OneShotWatch watch = self;
     return watch != null && !watch.hasFired();
   }
 
-  /** True if it has heard that its node has gone. */
+  /** True if the watch of the own node has seen its end. */
   boolean hasSeenItsEnd() {
     OneShotWatch watch = self;
     return watch != null && watch.hasFired();
   }
 
   /**
-   * A watch for this place, of a node or, if null, of the line: the present one if it watches that
-   * already. What it sees is passed on while it is the one that counts.
+   * A watch of a node or, if null, of the whole line. The present watch is used again if it watches
+   * the same. The event of a watch is passed on to core unless another watch has replaced it.
    */
   OneShotWatch watchFor(@Nullable Ticket ticket) {
     Wait present = wait;
-    if (present != null
-        && !present.watch().hasFired()
-        && Objects.equals(present.verdict().watched(), ticket)) {
-      return present.watch();
+    boolean same =
+        present != null
+            && !present.watch().hasFired()
+            && Objects.equals(present.verdict().watched(), ticket);
+    return present != null && same ? present.watch() : new OneShotWatch(this::watchFired);
+  }
+
+  private void watchFired(OneShotWatch watch) {
+    Wait current = wait;
+    if (current == null || current.watch() == watch) {
+      engine.context().signals().changed(owner);
     }
-    return new OneShotWatch(
-        watch -> {
-          Wait current = wait;
-          if (current == null || current.watch() == watch) {
-            parts.context().signals().changed(owner);
-          }
-        });
   }
 }

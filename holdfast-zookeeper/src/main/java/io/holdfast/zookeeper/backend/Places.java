@@ -9,21 +9,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of this process in all lines, and what becomes of them when a session ends or a
- * connection is back. A place that is given up stays known until its node is known to be gone, so
- * that no failed delete leaves one behind.
+ * The places of this process in all lines, and how they react to the end of a session and to a new
+ * connection. A place that was given up stays known until its node is known to be gone, so that a
+ * failed delete leaves no node behind.
  */
 final class Places implements ZooKeeperClient.Listener {
-  private final EngineContext parts;
+  private final EngineContext engine;
   private final Map<Owner, Place> places = new ConcurrentHashMap<>();
   private volatile boolean connectedBefore;
   private volatile boolean closed;
 
-  Places(EngineContext parts) {
-    this.parts = parts;
+  Places(EngineContext engine) {
+    this.engine = engine;
   }
 
-  /** How many are known. */
+  /** The number of known places. */
   int size() {
     return places.size();
   }
@@ -33,8 +33,8 @@ final class Places implements ZooKeeperClient.Listener {
   }
 
   /**
-   * The place of whoever makes an attempt, until {@link #finished}. One of a session that has ended
-   * is replaced by a new one; its node may still be there and is searched for.
+   * The place of an owner that makes an attempt, until {@link #finished}. A place of another
+   * session is replaced by a new one; the former node may still be there and is searched for.
    */
   Place begin(Session session, AcquireRequest request) {
     return places.compute(
@@ -43,36 +43,27 @@ final class Places implements ZooKeeperClient.Listener {
           Place place =
               known != null && known.session == session
                   ? known
-                  : new Place(parts, session, request, known != null);
+                  : new Place(engine, session, request, known != null);
           place.attempts++;
           return place;
         });
   }
 
-  /**
-   * An attempt is over. A place that has left no trace is forgotten, unless another attempt came.
-   */
+  /** An attempt is over. A place without a trace is forgotten, unless another attempt uses it. */
   void finished(Place place) {
     places.computeIfPresent(
         place.owner,
         (owner, known) -> {
           place.attempts--;
           boolean empty = !place.hasNode() && !place.isUncertain() && place.attempts == 0;
-          boolean aside = place.waiting() != null; // until it departs
+          boolean aside = place.waiting() != null; // stays known until it departs
           return known == place && empty && !aside ? null : known;
         });
   }
 
   void forget(Place place) {
     places.remove(place.owner, place);
-    removePart(place);
-  }
-
-  private void removePart(Place place) {
-    String part = place.part();
-    if (part != null) {
-      place.session.delete(parts.paths().child(place.resource, part), -1);
-    }
+    place.deletePart();
   }
 
   CompletableFuture<ReleaseResult> depart(Owner owner) {
@@ -91,8 +82,8 @@ final class Places implements ZooKeeperClient.Listener {
   }
 
   /**
-   * The node of a holder is gone. Core may not have taken the grant, because it came too late, and
-   * make another attempt: that goes on with the place, which is not forgotten then.
+   * The node of a holder is gone. The place is forgotten unless an attempt uses it: core makes
+   * another attempt when a grant came too late.
    */
   void lost(Place place) {
     if (!place.isGranted() || place.isGivenUp()) {
@@ -102,13 +93,13 @@ final class Places implements ZooKeeperClient.Listener {
         places.computeIfPresent(
             place.owner, (owner, known) -> known == place && place.attempts == 0 ? null : known);
     if (left != place) {
-      removePart(place);
+      place.deletePart();
     }
-    parts.context().signals().lost(place.owner);
-    parts.context().signals().changed(place.owner);
+    engine.context().signals().lost(place.owner);
+    engine.context().signals().changed(place.owner);
   }
 
-  /** Somebody has taken it from whoever holds it, perhaps from us. */
+  /** A forced release has deleted the node of this owner, who may be one of this process. */
   void forced(Owner owner) {
     Place place = places.get(owner);
     if (place != null) {
@@ -125,7 +116,7 @@ final class Places implements ZooKeeperClient.Listener {
               depart(owner);
             }
           });
-      parts.context().signals().reconnected();
+      engine.context().signals().reconnected();
     }
     connectedBefore = true;
   }

@@ -10,9 +10,9 @@ import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the lease of one place anew. A lease that lasts as long as the session needs no write:
- * that a server in touch with the leader has heard from us is enough, if the node is still there. A
- * shorter one is counted from the last write of the node.
+ * Renews the lease of one place. A lease that lasts as long as the session needs no write: it is
+ * enough that the node is still there and that the session has had an answer from a server in touch
+ * with the leader. A shorter lease counts from the last write of the node, so it is written.
  */
 final class Renewal {
   private static final byte[] NOTHING = {};
@@ -25,8 +25,8 @@ final class Renewal {
   /**
    * One renewal.
    *
-   * @param synced the answer to a sync that was sent before; shared by a batch
-   * @param askedAt a clock reading from before that was sent
+   * @param synced the answer to a sync that was sent earlier; shared by a batch
+   * @param askedAt a clock reading from before the sync was sent
    */
   Renewal(Place place, RenewRequest request, CompletableFuture<Boolean> synced, long askedAt) {
     this.place = place;
@@ -62,26 +62,17 @@ final class Renewal {
     boolean bySession = place.isBySession(request.leaseMillis());
     String marker = marker();
     if (marker != null) {
-      return lessen(marker, bySession);
+      return reduce(marker, bySession);
     }
-    if (bySession && place.stored().leaseMillis() == 0) {
+    if (bySession && place.data().leaseMillis() == 0) {
       return synced.thenCombine(place.session.stat(place.path(), null), (sync, stat) -> stat);
     }
-    NodeData held = held(bySession);
-    long sentAt = place.parts.now();
-    return place
-        .session
-        .write(place.path(), held.bytes(), -1)
-        .thenAccept(
-            stat -> {
-              place.parts.written(stat);
-              place.written(held, sentAt);
-            });
+    return place.write(held(bySession));
   }
 
   private NodeData held(boolean bySession) {
     return place
-        .stored()
+        .data()
         .in(
             NodeData.State.HELD,
             bySession ? 0 : request.leaseMillis(),
@@ -89,7 +80,7 @@ final class Renewal {
             place.grant());
   }
 
-  /** The node that says how much is kept, if that is less than before. */
+  /** The name of the node that says how much is kept; null if nothing more is given back. */
   private @Nullable String marker() {
     if (request.claim().amount() >= place.claim.amount()) {
       return null;
@@ -98,35 +89,43 @@ final class Renewal {
     return name.equals(place.part()) ? null : name;
   }
 
-  /** The name of a node cannot be changed, so that a second one says that less is held. */
-  private CompletableFuture<?> lessen(String marker, boolean bySession) {
+  /** A node keeps its name, and with it its amount, so a second node marks the smaller amount. */
+  private CompletableFuture<?> reduce(String marker, boolean bySession) {
     NodeData held = held(bySession);
-    List<Op> steps = new ArrayList<>();
-    steps.add(
-        place.session.creating(
-            place.parts.paths().child(place.resource, marker), NOTHING, CreateMode.EPHEMERAL));
-    String former = place.part();
-    if (former != null) {
-      steps.add(Op.delete(place.parts.paths().child(place.resource, former), -1));
-    }
-    steps.add(Op.setData(place.path(), held.bytes(), -1)); // tells who watches
-    long sentAt = place.parts.now();
+    long sentAt = place.engine.now();
     return place
         .session
-        .all(steps)
+        .all(reducing(marker, held))
         .handle(
-            (results, fault) -> {
-              if (fault == null) {
-                place.lessened(marker);
-                place.written(held, sentAt);
-                return CompletableFuture.completedFuture(true);
-              }
-              if (ZooKeeperFaults.isThere(fault)) { // an earlier try was not answered
-                place.lessened(marker);
-                return place.session.stat(place.path(), null).thenApply(stat -> true);
-              }
-              return CompletableFuture.<Boolean>failedFuture(fault);
-            })
+            (done, fault) -> fault == null ? reduced(marker, held, sentAt) : retried(marker, fault))
         .thenCompose(next -> next);
+  }
+
+  private List<Op> reducing(String marker, NodeData held) {
+    List<Op> operations = new ArrayList<>();
+    operations.add(
+        place.session.creating(
+            place.engine.paths().child(place.resource, marker), NOTHING, CreateMode.EPHEMERAL));
+    String former = place.part();
+    if (former != null) {
+      operations.add(Op.delete(place.engine.paths().child(place.resource, former), -1));
+    }
+    operations.add(Op.setData(place.path(), held.bytes(), -1)); // fires the watches of waiters
+    return operations;
+  }
+
+  private CompletableFuture<Boolean> reduced(String marker, NodeData held, long sentAt) {
+    place.reduced(marker);
+    place.written(held, sentAt);
+    return CompletableFuture.completedFuture(true);
+  }
+
+  /** If the marker is there already, an earlier try has succeeded and was not answered. */
+  private CompletableFuture<Boolean> retried(String marker, Throwable fault) {
+    if (!ZooKeeperFaults.isThere(fault)) {
+      return CompletableFuture.failedFuture(fault);
+    }
+    place.reduced(marker);
+    return place.session.stat(place.path(), null).thenApply(stat -> true);
   }
 }

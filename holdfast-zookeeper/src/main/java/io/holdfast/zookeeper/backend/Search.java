@@ -1,14 +1,13 @@
 package io.holdfast.zookeeper.backend;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Looks for the nodes of an owner of which it is not known whether there are any: their creation
- * was not answered, or was answered to a session before. Asked after a sync, so that what is not
- * there now will not be there later.
+ * Looks for the nodes of an owner when it is not known whether there are any: a create was not
+ * answered, or was answered to an earlier session. The line is read after everything sent before,
+ * so a node that is not in it will not appear later.
  */
 final class Search {
   private final Place place;
@@ -17,18 +16,18 @@ final class Search {
     this.place = place;
   }
 
-  /** Makes the first that belongs to the present session the owner's own and deletes the others. */
+  /** Adopts the first node that belongs to the present session and deletes the others. */
   CompletableFuture<?> adopt() {
     return forEach(
         ticket ->
             place
                 .session
-                .stat(path(ticket), null)
+                .stat(place.pathOf(ticket), null)
                 .thenCompose(stat -> adoptOrDelete(ticket, stat)));
   }
 
-  /** A node of another session ends with that one, and until then is in the way. */
-  private CompletableFuture<?> adoptOrDelete(Ticket ticket, NodeStat stat) {
+  /** A node of another session ends with that session; until then it would hold up the line. */
+  private CompletableFuture<Boolean> adoptOrDelete(Ticket ticket, NodeStat stat) {
     if (stat.session() == place.session.id() && !place.hasNode()) {
       place.created(ticket.name(), stat);
       return CompletableFuture.completedFuture(true);
@@ -36,38 +35,24 @@ final class Search {
     return delete(ticket);
   }
 
-  /** Deletes all of them. */
+  /** Deletes all nodes of the owner. */
   CompletableFuture<?> deleteAll() {
     return forEach(this::delete);
   }
 
-  private CompletableFuture<?> forEach(Function<Ticket, CompletableFuture<?>> action) {
+  private CompletableFuture<Boolean> delete(Ticket ticket) {
+    return place.session.deleteIfThere(place.pathOf(ticket));
+  }
+
+  private CompletableFuture<?> forEach(Function<Ticket, CompletableFuture<Boolean>> action) {
     return place
         .session
-        .latestChildren(place.parts.paths().of(place.resource))
-        .thenCompose(
-            children -> {
-              List<CompletableFuture<?>> actions = new ArrayList<>();
-              for (Ticket ticket : Line.of(place.resource, children.names()).of(place.owner)) {
-                actions.add(action.apply(ticket));
-              }
-              return CompletableFuture.allOf(actions.toArray(CompletableFuture[]::new));
-            })
+        .latestChildren(place.engine.paths().of(place.resource))
+        .thenCompose(children -> Futures.all(ownTickets(children).map(action).toList()))
         .thenRun(place::searched);
   }
 
-  private CompletableFuture<?> delete(Ticket ticket) {
-    return place
-        .session
-        .delete(path(ticket), -1)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(true)
-                    : CompletableFuture.failedFuture(fault));
-  }
-
-  private String path(Ticket ticket) {
-    return place.parts.paths().child(place.resource, ticket.name());
+  private Stream<Ticket> ownTickets(Children children) {
+    return Line.of(place.resource, children.names()).of(place.owner).stream();
   }
 }

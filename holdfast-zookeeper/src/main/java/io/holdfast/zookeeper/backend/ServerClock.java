@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What time it is at the servers, at least: the time of the last write that this client heard of,
- * and what has passed here since. Good enough to know when to look closer and to show people; what
- * is decided about leases is decided by a time that a server has written.
+ * A lower bound of the time at the servers: the time of the last write that this client has seen,
+ * plus the time that has passed here since. It tells when to look closer and serves display. Leases
+ * are ended by a time that a server has written.
  */
 final class ServerClock {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -19,12 +19,12 @@ final class ServerClock {
 
   private final AtomicReference<@Nullable Sample> last = new AtomicReference<>();
 
-  /** A server has written something at this time, and we have heard of it now. */
+  /** A server has written at this time; the answer has arrived just now. */
   void heard(long serverMillis, long nanos) {
     last.set(new Sample(serverMillis, nanos));
   }
 
-  /** Server time in milliseconds; the given one if nothing is known. */
+  /** The server's time in milliseconds; the given time if no write was seen yet. */
   long millis(long nanos, long otherwise) {
     Sample sample = last.get();
     return sample == null ? otherwise : sample.now(nanos);

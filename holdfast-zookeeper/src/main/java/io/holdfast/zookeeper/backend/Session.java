@@ -1,12 +1,21 @@
 package io.holdfast.zookeeper.backend;
 
+import static io.holdfast.zookeeper.backend.ZooKeeperFaults.ifMissing;
+
 import io.holdfast.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.zookeeper.AsyncCallback.Children2Callback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -20,17 +29,17 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with ZooKeeper, which may outlive several connections. The only class that sends
- * requests; all are asynchronous, are answered in the order in which they were sent, and fail at
- * once while there is no connection. Ephemeral nodes belong to one session and go with it.
+ * One session with ZooKeeper, which may outlive several connections. This is the only class that
+ * sends requests. Requests are asynchronous, are answered in the order in which they were sent, and
+ * fail at once while there is no connection. An ephemeral node ends with its session.
  */
 final class Session {
-  /** What a watch saw. */
+  /** Listens for the one event of a watch. */
   interface Watch {
     /**
-     * Something happened to the node.
+     * The node has changed.
      *
-     * @param deleted true if it is gone
+     * @param deleted true if the node was deleted
      */
     void fired(boolean deleted);
   }
@@ -38,10 +47,14 @@ final class Session {
   /**
    * A node that was created.
    *
-   * @param path its path, with the number if it has one
-   * @param stat the rest
+   * @param path its path, with its sequence number if it has one
+   * @param stat the metadata of the node
    */
-  record Created(String path, NodeStat stat) {}
+  record Created(String path, NodeStat stat) {
+    String name() {
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+  }
 
   private final List<ACL> acl;
   private final TimeSource time;
@@ -61,7 +74,10 @@ final class Session {
     this.contact = new Contact(time.nanoTime());
   }
 
-  /** Its connection events may come before this, and then wait for it. */
+  /**
+   * Sets the client of this session. Connection events may arrive earlier; they wait on the monitor
+   * that the caller holds.
+   */
   synchronized void attach(ZooKeeper zooKeeper) {
     handle = zooKeeper;
   }
@@ -73,7 +89,7 @@ final class Session {
     return handle;
   }
 
-  // ---- its life
+  // ---- life cycle
 
   synchronized void connected() {
     ZooKeeper zooKeeper = handle();
@@ -92,11 +108,11 @@ final class Session {
     return TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
   }
 
-  /** Gives a sign of life, if there was none for a while. */
-  void beat(String path) {
+  /** Sends a sign of life if the last one is too old. */
+  void heartbeat(String path) {
     long now = time.nanoTime();
     if (!connected) {
-      contact.apartAt(now);
+      contact.disconnectedAt(now);
       return;
     }
     if (contact.isSignDue(now)) {
@@ -104,7 +120,7 @@ final class Session {
     }
   }
 
-  /** The servers have ended it, and with it all its nodes. */
+  /** The servers have ended the session and deleted all its nodes. */
   void ended() {
     over = true;
     disconnected();
@@ -122,44 +138,47 @@ final class Session {
     return id;
   }
 
-  /** How long the servers keep it without hearing from us. */
+  /** How long the servers keep the session without a sign of life from this client. */
   long timeoutMillis() {
     return timeoutMillis;
   }
 
   /**
-   * How long a holder may rely on the session without hearing from the servers. The leader ends it
-   * when it has not heard of it for the time-out. It hears from the server that the client is
-   * connected to, every half tick, who has been there; no request tells it that, though it takes
-   * part in the answer. A client that has nothing to send gives a sign of life every third of the
-   * time-out. So a server that answers and then fails may take with it that sign, if half a tick
-   * has not passed since, and all that came after the one before. With pings on a grid of half
-   * ticks, and ticks of half a time-out at most, as servers want it, one half is left.
+   * How long a holder may rely on the session without an answer from the servers. The leader ends a
+   * session after the time-out without a sign of life. It learns of signs of life from the server
+   * that the client is connected to, once every half tick; a request tells the leader nothing, even
+   * if the leader takes part in answering it. An idle client sends a sign of life every third of
+   * the time-out. So a server that answers and then fails may take that sign with it, if half a
+   * tick has not passed since, and all signs after the one before. With pings on a grid of half
+   * ticks, and ticks of at most half a time-out, as servers require, one half of the time-out is
+   * left.
    */
   long leaseMillis() {
     return timeoutMillis / 2;
   }
 
   /**
-   * What of that can be promised on the grounds of a request that was sent at this time and that
-   * the leader has had a part in answering. Less after a silence; it may be negative. A sign of
-   * life is passed on within half a tick, and a tick is half a time-out at most.
+   * The part of {@link #leaseMillis()} that a lease may last if it rests on a request that was sent
+   * at this time and that the leader took part in answering. It is shorter after a silence and may
+   * be negative. A server passes a sign of life on within half a tick, and a tick is at most half a
+   * time-out.
    */
   long leaseMillis(long restsOn) {
     long silent = restsOn - contact.passedOn(restsOn, timeoutNanos() / 4);
-    long left = timeoutNanos() - silent - silent / 10; // by which clocks may drift
+    long left = timeoutNanos() - silent - silent / 10; // clocks may drift by a tenth
     return Math.min(leaseMillis(), TimeUnit.NANOSECONDS.toMillis(left));
   }
 
   /**
-   * True if a lease should not begin on such grounds: it would be over before a sign of life that
-   * is given now was surely passed on, so that it could not be renewed.
+   * True if no lease should begin that rests on a request sent at this time: the lease would end
+   * before a sign of life that is sent now has surely reached the leader, so it could not be
+   * renewed.
    */
   boolean isTooSilent(long restsOn) {
     return leaseMillis(restsOn) < timeoutMillis / 3;
   }
 
-  /** When it was last known to be alive by its leader. */
+  /** When the leader was last known to know that the session is alive. */
   Contact contact() {
     return contact;
   }
@@ -167,98 +186,79 @@ final class Session {
   // ---- requests
 
   CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
-    long sentAt = time.nanoTime();
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.create(
-                path,
-                data,
-                acl,
-                mode,
-                (code, asked, context, created, stat) ->
-                    confirm(
-                        sentAt, answer, code, asked, () -> new Created(created, NodeStat.of(stat))),
-                null));
+    Answer<Created> answer = leaderAnswer();
+    Create2Callback callback =
+        (code, asked, context, created, stat) ->
+            answer.accept(code, asked, () -> new Created(created, NodeStat.of(stat)));
+    return send(answer, zooKeeper -> zooKeeper.create(path, data, acl, mode, callback, null));
   }
 
   CompletableFuture<Children> children(String path, @Nullable Watch watch) {
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.getChildren(
-                path,
-                watcher(watch),
-                (code, asked, context, names, stat) ->
-                    answer(
-                        answer,
-                        code,
-                        asked,
-                        () -> new Children(names, stat.getPzxid(), stat.getVersion())),
-                null));
+    Answer<Children> answer = serverAnswer();
+    Children2Callback callback =
+        (code, asked, context, names, stat) ->
+            answer.accept(
+                code, asked, () -> new Children(names, stat.getPzxid(), stat.getVersion()));
+    return send(answer, zooKeeper -> zooKeeper.getChildren(path, watcher(watch), callback, null));
   }
 
   CompletableFuture<Content> read(String path, @Nullable Watch watch) {
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.getData(
-                path,
-                watcher(watch),
-                (code, asked, context, data, stat) ->
-                    answer(answer, code, asked, () -> new Content(text(data), NodeStat.of(stat))),
-                null));
+    Answer<Content> answer = serverAnswer();
+    DataCallback callback =
+        (code, asked, context, data, stat) ->
+            answer.accept(code, asked, () -> new Content(text(data), NodeStat.of(stat)));
+    return send(answer, zooKeeper -> zooKeeper.getData(path, watcher(watch), callback, null));
+  }
+
+  /** Reads a node that may be missing. */
+  CompletableFuture<Optional<Content>> find(String path, @Nullable Watch watch) {
+    return read(path, watch)
+        .thenApply(Optional::of)
+        .exceptionallyCompose(ifMissing(Optional.empty()));
   }
 
   CompletableFuture<NodeStat> stat(String path, @Nullable Watch watch) {
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.exists(
-                path,
-                watcher(watch),
-                (code, asked, context, stat) ->
-                    answer(answer, code, asked, () -> NodeStat.of(stat)),
-                null));
+    Answer<NodeStat> answer = serverAnswer();
+    StatCallback callback =
+        (code, asked, context, stat) -> answer.accept(code, asked, () -> NodeStat.of(stat));
+    return send(answer, zooKeeper -> zooKeeper.exists(path, watcher(watch), callback, null));
+  }
+
+  CompletableFuture<Boolean> exists(String path) {
+    return stat(path, null).thenApply(stat -> true).exceptionallyCompose(ifMissing(false));
   }
 
   CompletableFuture<NodeStat> write(String path, byte[] data, int version) {
-    long sentAt = time.nanoTime();
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.setData(
-                path,
-                data,
-                version,
-                (code, asked, context, stat) ->
-                    confirm(sentAt, answer, code, asked, () -> NodeStat.of(stat)),
-                null));
+    Answer<NodeStat> answer = leaderAnswer();
+    StatCallback callback =
+        (code, asked, context, stat) -> answer.accept(code, asked, () -> NodeStat.of(stat));
+    return send(answer, zooKeeper -> zooKeeper.setData(path, data, version, callback, null));
   }
 
   CompletableFuture<Boolean> delete(String path, int version) {
-    long sentAt = time.nanoTime();
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.delete(
-                path,
-                version,
-                (code, asked, context) -> confirm(sentAt, answer, code, asked, () -> true),
-                null));
+    Answer<Boolean> answer = leaderAnswer();
+    VoidCallback callback = (code, asked, context) -> answer.accept(code, asked, () -> true);
+    return send(answer, zooKeeper -> zooKeeper.delete(path, version, callback, null));
+  }
+
+  /** Deletes a node whatever its version; false if it does not exist. */
+  CompletableFuture<Boolean> deleteIfThere(String path) {
+    return delete(path, -1).exceptionallyCompose(ifMissing(false));
   }
 
   /**
-   * Makes the server catch up with the leader before it answers what is asked next. Its own answer
-   * proves that the server is in touch with the leader.
+   * Makes the server catch up with the leader before it answers the next request. The answer to the
+   * sync itself proves that the server is in touch with the leader.
    */
   CompletableFuture<Boolean> sync(String path) {
-    long sentAt = time.nanoTime();
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.sync(
-                path,
-                (code, asked, context) -> confirm(sentAt, answer, code, asked, () -> true),
-                null));
+    Answer<Boolean> answer = leaderAnswer();
+    VoidCallback callback = (code, asked, context) -> answer.accept(code, asked, () -> true);
+    return send(answer, zooKeeper -> zooKeeper.sync(path, callback, null));
   }
 
   /**
    * The children of a node as the leader knows them, or nearly: a server that leads answers its own
-   * clients without waiting for what it has just told others to carry out, so for about a
+   * clients before it has applied what it has just told the other servers to commit, so for about a
    * millisecond a client of another server may know more. None if there is no such node.
    */
   CompletableFuture<Children> syncedChildren(String path) {
@@ -267,21 +267,17 @@ final class Session {
   }
 
   /**
-   * What is asked next is answered after everything that anybody was told to be done, whichever
-   * server it was: {@link #sync} does not promise that where this server leads. It costs a
-   * transaction, which changes nothing: its place in the order of all of them is what counts.
+   * Orders the next request after every transaction that any client of any server has been told to
+   * be done. {@link #sync} does not promise that where this server leads. It costs a transaction
+   * that changes nothing; what counts is its place in the order of all transactions.
    */
   CompletableFuture<Boolean> order(String path) {
     return all(List.of(Op.check(path, -1)))
-        .handle((done, fault) -> fault == null || ZooKeeperFaults.isMissing(fault) ? null : fault)
-        .thenCompose(
-            fault ->
-                fault == null
-                    ? CompletableFuture.completedFuture(true)
-                    : CompletableFuture.failedFuture(fault));
+        .thenApply(done -> true)
+        .exceptionallyCompose(ifMissing(true));
   }
 
-  /** The children of a node after everything that anybody was told to be done: {@link #order}. */
+  /** The children of a node, read after {@link #order}. None if there is no such node. */
   CompletableFuture<Children> latestChildren(String path) {
     CompletableFuture<Boolean> ordered = order(path);
     return ordered.thenCombine(childrenOrNone(path), (done, list) -> list);
@@ -289,65 +285,72 @@ final class Session {
 
   /** The children of a node as this server knows them. None if there is no such node. */
   CompletableFuture<Children> childrenOrNone(String path) {
-    return children(path, null)
-        .exceptionallyCompose(
-            fault ->
-                ZooKeeperFaults.isMissing(fault)
-                    ? CompletableFuture.completedFuture(Children.NONE)
-                    : CompletableFuture.failedFuture(fault));
+    return children(path, null).exceptionallyCompose(ifMissing(Children.NONE));
   }
 
-  /** All of these or none. */
-  CompletableFuture<List<OpResult>> all(List<Op> steps) {
-    return send(
-        (zooKeeper, answer) ->
-            zooKeeper.multi(
-                steps,
-                (code, asked, context, results) ->
-                    answer(answer, code, String.valueOf(asked), () -> results),
-                null));
+  /** Carries out all of these operations or none. */
+  CompletableFuture<List<OpResult>> all(List<Op> operations) {
+    Answer<List<OpResult>> answer = serverAnswer();
+    MultiCallback callback =
+        (code, asked, context, results) ->
+            answer.accept(code, String.valueOf(asked), () -> results);
+    return send(answer, zooKeeper -> zooKeeper.multi(operations, callback, null));
   }
 
   Op creating(String path, byte[] data, CreateMode mode) {
     return Op.create(path, data, acl, mode);
   }
 
-  private <T> CompletableFuture<T> send(BiConsumer<ZooKeeper, CompletableFuture<T>> request) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
+  private <T> CompletableFuture<T> send(Answer<T> answer, Consumer<ZooKeeper> request) {
     if (!connected) {
-      answer.completeExceptionally(
+      answer.future.completeExceptionally(
           KeeperException.create(over ? Code.SESSIONEXPIRED : Code.CONNECTIONLOSS));
-      return answer;
+      return answer.future;
     }
     try {
-      request.accept(handle(), answer);
+      request.accept(handle());
     } catch (RuntimeException e) {
-      answer.completeExceptionally(e);
+      answer.future.completeExceptionally(e);
     }
-    return answer;
+    return answer.future;
   }
 
-  /** The answer to a request that the leader has a part in. */
-  private <T> void confirm(
-      long sentAt, CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
-    if (code == Code.OK.intValue()) {
-      contact.confirmed(sentAt, time.nanoTime()); // before those who wait for the answer go on
-    }
-    answer(answer, code, path, value);
+  /** For a request that the leader takes part in answering. */
+  private <T> Answer<T> leaderAnswer() {
+    long sentAt = time.nanoTime();
+    return new Answer<>(() -> contact.confirmed(sentAt, time.nanoTime()));
   }
 
-  private static <T> void answer(
-      CompletableFuture<T> answer, int code, String path, Supplier<T> value) {
-    if (code == Code.OK.intValue()) {
-      answer.complete(value.get());
-    } else {
-      answer.completeExceptionally(KeeperException.create(Code.get(code), path));
+  /** For a request that the server answers on its own, or whose answer is not taken as proof. */
+  private static <T> Answer<T> serverAnswer() {
+    return new Answer<>(() -> {});
+  }
+
+  /**
+   * The answer to one request.
+   *
+   * @param future completes with the answer
+   * @param noteSuccess runs before the future completes, if the request succeeded
+   */
+  private record Answer<T>(CompletableFuture<T> future, Runnable noteSuccess) {
+    Answer(Runnable noteSuccess) {
+      this(new CompletableFuture<>(), noteSuccess);
+    }
+
+    void accept(int code, String path, Supplier<T> value) {
+      if (code == Code.OK.intValue()) {
+        noteSuccess.run();
+        future.complete(value.get());
+      } else {
+        future.completeExceptionally(KeeperException.create(Code.get(code), path));
+      }
     }
   }
 
   /**
-   * Watches hear of connections too; those concern the session and not the node. Equal if the watch
-   * is the same, so that watching again with it does not add another.
+   * Ignores connection events, which ZooKeeper sends to watchers as well: they concern the session,
+   * not the node. Two of these are equal if their watch is the same, so that ZooKeeper's client
+   * does not register the same watch twice.
    */
   private record NodeWatcher(Watch watch) implements Watcher {
     @Override

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a sign of life of the session every eighth of its time-out, if nothing else was sent in a
- * while. ZooKeeper's client gives signs as well, but does not tell when; and it must be known how
- * long a session was silent before a lock rests on it: {@link Contact}.
+ * Sends a sign of life of the session every eighth of its time-out, unless another request has been
+ * one. ZooKeeper's client sends pings of its own but does not tell when, and before a lock rests on
+ * a session it must be known how long that was silent: {@link Contact}.
  */
 final class SessionHeartbeat {
   private final BackendContext context;
@@ -22,26 +22,26 @@ final class SessionHeartbeat {
       BackendContext context,
       Supplier<@Nullable Session> session,
       String path,
-      Duration wantedTimeout) {
+      Duration requestedTimeout) {
     this.context = context;
     this.session = session;
     this.path = path;
-    this.timeoutMillis = wantedTimeout.toMillis();
+    this.timeoutMillis = requestedTimeout.toMillis();
   }
 
   void start() {
-    context.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 8, this::beat);
+    context.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 8, this::run);
   }
 
-  private void beat() {
+  private void run() {
     if (stopped) {
       return;
     }
     Session present = session.get();
     if (present != null) {
-      present.beat(path);
+      present.heartbeat(path);
       long given = present.timeoutMillis();
-      timeoutMillis = given == 0 ? timeoutMillis : given; // the servers may give more or less
+      timeoutMillis = given == 0 ? timeoutMillis : given; // the servers may grant more or less
     }
     start();
   }

@@ -5,19 +5,19 @@ import io.holdfast.spi.Resource;
 import io.holdfast.spi.TokenBlock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Looks at a whole line, every node of it: who holds, who waits. */
+/** Reads a whole line with the data of every node, and tells holders from waiters. */
 final class Snapshots {
   /**
-   * A line with everything that stands in its nodes.
+   * A line with the contents of its nodes.
    *
    * @param line the line
-   * @param contents the nodes by name; one that went meanwhile is missing
-   * @param holders those who hold
+   * @param contents the contents by name; nodes deleted meanwhile are missing
+   * @param holders the tickets of the holders
    */
   record View(Line line, Map<String, Content> contents, List<Ticket> holders) {
     boolean holds(Ticket ticket) {
@@ -25,44 +25,37 @@ final class Snapshots {
     }
   }
 
-  private final EngineContext parts;
+  private final EngineContext engine;
 
-  Snapshots(EngineContext parts) {
-    this.parts = parts;
+  Snapshots(EngineContext engine) {
+    this.engine = engine;
   }
 
   CompletableFuture<View> view(Session session, Resource resource) {
     return session
-        .latestChildren(parts.paths().of(resource))
+        .latestChildren(engine.paths().of(resource))
         .thenCompose(list -> read(session, resource, Line.of(resource, list.names())));
   }
 
   private CompletableFuture<View> read(Session session, Resource resource, Line line) {
     line.requireOneKind();
-    Map<String, Content> contents = new HashMap<>();
-    List<CompletableFuture<?>> reads = new ArrayList<>();
+    Map<String, Content> contents = new ConcurrentHashMap<>();
+    List<CompletableFuture<Boolean>> reads = new ArrayList<>();
     for (Ticket ticket : line.tickets()) {
       reads.add(
           session
-              .read(parts.paths().child(resource, ticket.name()), null)
-              .thenAccept(
-                  content -> {
-                    synchronized (contents) {
-                      contents.put(ticket.name(), content);
-                    }
-                  })
-              .exceptionallyCompose(
-                  fault ->
-                      ZooKeeperFaults.isMissing(fault)
-                          ? CompletableFuture.completedFuture(null)
-                          : CompletableFuture.failedFuture(fault)));
+              .find(engine.paths().child(resource, ticket.name()), null)
+              .thenApply(
+                  found -> {
+                    found.ifPresent(content -> contents.put(ticket.name(), content));
+                    return found.isPresent();
+                  }));
     }
-    return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
-        .thenApply(all -> new View(line, contents, holders(line, contents)));
+    return Futures.all(reads).thenApply(all -> new View(line, contents, holders(line, contents)));
   }
 
   /**
-   * Those who have said that they hold, and those whose turn it is: except a writer that still
+   * The owners that have claimed the lock and those whose turn it is, except a writer that still
    * waits for a reader that has overtaken it.
    */
   private static List<Ticket> holders(Line line, Map<String, Content> contents) {
@@ -70,26 +63,27 @@ final class Snapshots {
     boolean overtaken =
         !turn.isEmpty()
             && turn.get(0).type() == Ticket.Type.WRITE
-            && line.possibleOvertakers(turn.get(0)).stream().anyMatch(each -> says(each, contents));
+            && line.possibleOvertakers(turn.get(0)).stream()
+                .anyMatch(each -> hasClaimed(each, contents));
     List<Ticket> holders = new ArrayList<>();
     for (Ticket ticket : line.tickets()) {
       boolean hasTurn = !overtaken && turn.contains(ticket) && contents.containsKey(ticket.name());
-      if (hasTurn || says(ticket, contents)) {
+      if (hasTurn || hasClaimed(ticket, contents)) {
         holders.add(ticket);
       }
     }
     return holders;
   }
 
-  private static boolean says(Ticket ticket, Map<String, Content> contents) {
+  private static boolean hasClaimed(Ticket ticket, Map<String, Content> contents) {
     Content content = contents.get(ticket.name());
-    return content != null && content.stored().says(NodeData.State.CLAIMED, NodeData.State.HELD);
+    return content != null && content.data().declaresHold();
   }
 
   CompletableFuture<LockSnapshot> snapshot(Session session, Resource resource) {
     return view(session, resource)
         .thenCombine(
-            parts.fence().offset(session), (view, offset) -> snapshot(session, view, offset));
+            engine.fence().offset(session), (view, offset) -> snapshot(session, view, offset));
   }
 
   private LockSnapshot snapshot(Session session, View view, long offset) {
@@ -111,24 +105,24 @@ final class Snapshots {
 
   private LockSnapshot.Holder holder(
       Session session, Line line, Ticket ticket, Content content, long offset) {
-    NodeData stored = content.stored();
+    NodeData data = content.data();
     NodeStat stat = content.stat();
     long transaction = stat.createdBy();
     long since = stat.createdAt();
-    if (stored.state() == NodeData.State.CLAIMED) {
+    if (data.state() == NodeData.State.CLAIMED) {
       since = stat.changedAt();
       if (ticket.type().kind == Resource.Kind.READ_WRITE) {
         transaction = stat.changedBy();
       }
-    } else if (stored.state() == NodeData.State.HELD) {
-      since = stored.since();
-      transaction = stored.grant();
+    } else if (data.state() == NodeData.State.HELD) {
+      since = data.since();
+      transaction = data.grant();
     }
     return new LockSnapshot.Holder(
-        stored.client(ticket.owner().clientId()),
+        data.client(ticket.owner().clientId()),
         ticket.owner(),
         line.amountOf(ticket),
-        stored.thread(),
+        data.thread(),
         Instant.ofEpochMilli(since),
         left(session, content),
         TokenBlock.ofTick(Math.max(1, transaction + offset)).first(),
@@ -136,30 +130,30 @@ final class Snapshots {
   }
 
   /**
-   * What is left of a lease. One that lasts with its session is shown in full, as it would be if it
-   * were renewed now; the same for somebody who has not found out yet that it holds.
+   * The rest of a lease, in milliseconds. A lease that lasts with its session is shown in full, as
+   * if it were renewed now; so is the lease of an owner that has not noticed its turn yet.
    */
   private long left(Session session, Content content) {
-    NodeData stored = content.stored();
-    if (stored.leaseMillis() == 0) {
+    NodeData data = content.data();
+    if (data.leaseMillis() == 0) {
       return session.leaseMillis();
     }
-    if (stored.state() == NodeData.State.WAITING) {
-      return stored.leaseMillis();
+    if (data.state() == NodeData.State.WAITING) {
+      return data.leaseMillis();
     }
-    long people = parts.context().time().now().toEpochMilli();
-    long end = content.stat().changedAt() + stored.leaseMillis();
-    return Math.min(stored.leaseMillis(), end - parts.clock().millis(parts.now(), people));
+    long wallClock = engine.context().time().now().toEpochMilli();
+    long end = content.stat().changedAt() + data.leaseMillis();
+    return Math.min(data.leaseMillis(), end - engine.clock().millis(engine.now(), wallClock));
   }
 
   private static LockSnapshot.Waiter waiter(Ticket ticket, Content content) {
-    NodeData stored = content.stored();
+    NodeData data = content.data();
     return new LockSnapshot.Waiter(
-        stored.client(ticket.owner().clientId()),
+        data.client(ticket.owner().clientId()),
         ticket.owner(),
         ticket.amount(),
-        stored.thread(),
+        data.thread(),
         Instant.ofEpochMilli(content.stat().createdAt()),
-        stored.note());
+        data.note());
   }
 }

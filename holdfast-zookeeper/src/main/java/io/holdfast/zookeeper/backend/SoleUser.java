@@ -6,34 +6,34 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks that nobody but this process uses at present: there the line need not be read. The server
- * numbers all nodes that are ever created in a container one after the other. So if we were alone
- * in the line with one number, have deleted that node, and the next node of ours has the next
- * number, then nobody else has come since.
+ * Recognizes locks that only this process uses at present, whose line need not be read. The server
+ * numbers all nodes that are ever created in a container one after the other. So if our node was
+ * alone in the line, was deleted by us, and our next node has the next number, then no other node
+ * was created in between.
  *
  * <pre>
  *   create -> 7, children -> only 7    alone
  *   delete 7
- *   create -> 8                        alone again, without asking
- *   create -> 10                       somebody was or is here: ask
+ *   create -> 8                        alone again, without reading the line
+ *   create -> 10                       another node was or is here: read the line
  * </pre>
  *
- * <p>A container that was removed and made again numbers from the start, and could come to the same
- * number in another way. So it is watched, from a time at which our own node was in it; ZooKeeper
- * delivers the news of its end before any answer that is younger. A lock is watched when it was
- * taken twice in a row, so that those used once, or by several processes in turn, cost nothing.
+ * <p>A container that was deleted and created again starts its numbers anew and could reach the
+ * same number in another way. So the container is watched while our own node is in it; ZooKeeper
+ * delivers the event of its end before any later answer. The watch is set when a lock was acquired
+ * twice in a row, so that locks used once, or by several processes in turn, cost nothing.
  */
 final class SoleUser {
-  private static final int MOST_WATCHED = 1_000;
-  private static final int MOST_KNOWN = 4_000;
+  private static final int MAX_WATCHED = 1_000;
+  private static final int MAX_KNOWN = 4_000;
 
-  /** What is known of one lock. */
+  /** The knowledge about one lock. */
   private static final class Known {
     final Session session;
     int number;
     boolean left;
     boolean inARow;
-    boolean asked;
+    boolean watchSent;
     boolean watched;
 
     Known(Session session) {
@@ -45,21 +45,22 @@ final class SoleUser {
 
   // Guarded by this.
   private final Map<String, Known> locks = new HashMap<>();
-  private int asked;
+  private int watches;
 
   SoleUser(Paths paths) {
     this.paths = paths;
   }
 
-  /** True if it is worth creating a node without asking for the line at the same time. */
+  /** True if it is worth creating a node without reading the line at the same time. */
   synchronized boolean isLikely(Place place) {
     Known known = find(place);
     return known != null && known.watched && known.inARow && known.left;
   }
 
   /**
-   * True if the node that was just created is known to be alone in the line. At the end of the
-   * numbers the server gives the last of them to several: there the line is read, which says so.
+   * True if the node that was just created is known to be alone in the line. When the sequence
+   * numbers run out, the server gives the last one to several nodes: then the line is read, and
+   * judging it reports the error.
    */
   synchronized boolean isCertain(Place place, int number) {
     Known known = find(place);
@@ -80,7 +81,7 @@ final class SoleUser {
   }
 
   /** The node of this place, which is there, is alone in the line. */
-  void found(Place place, int number) {
+  void foundAlone(Place place, int number) {
     if (place.resource.kind() != Resource.Kind.LOCK) {
       return;
     }
@@ -90,7 +91,7 @@ final class SoleUser {
     }
   }
 
-  /** What is to be watched from now on, if anything. */
+  /** Notes a node that is alone; returns the lock if its container should be watched now. */
   private synchronized @Nullable Known note(Place place, int number) {
     Known known = find(place);
     if (known == null) {
@@ -102,27 +103,27 @@ final class SoleUser {
     known.inARow = known.left && number == known.number + 1;
     known.number = number;
     known.left = false;
-    if (!known.inARow || known.asked || asked >= MOST_WATCHED) {
+    if (!known.inARow || known.watchSent || watches >= MAX_WATCHED) {
       return null;
     }
-    known.asked = true;
-    asked++;
+    known.watchSent = true;
+    watches++;
     return known;
   }
 
-  /** What belongs to a session that is over is of no use, and nobody will say that it has ended. */
+  /** Locks of an ended session are of no use, and no watch will report their end. */
   private void makeRoom() {
-    if (asked < MOST_WATCHED && locks.size() < MOST_KNOWN) {
+    if (watches < MAX_WATCHED && locks.size() < MAX_KNOWN) {
       return;
     }
     locks.values().removeIf(each -> each.session.isOver());
-    asked = (int) locks.values().stream().filter(each -> each.asked).count();
-    if (locks.size() >= MOST_KNOWN) {
-      locks.values().removeIf(each -> !each.asked);
+    watches = (int) locks.values().stream().filter(each -> each.watchSent).count();
+    if (locks.size() >= MAX_KNOWN) {
+      locks.values().removeIf(each -> !each.watchSent);
     }
   }
 
-  /** Asked while our node is in the container, so it is that container which is watched. */
+  /** Sent while our node is in the container, so the watch is of the present container. */
   private void watch(Place place, Known known) {
     String key = place.resource.key();
     place
@@ -133,16 +134,16 @@ final class SoleUser {
               if (fault != null) {
                 forget(key, known);
               } else {
-                watching(known);
+                watched(known);
               }
             });
   }
 
-  private synchronized void watching(Known known) {
+  private synchronized void watched(Known known) {
     known.watched = true;
   }
 
-  /** Others are in the line, or were. */
+  /** Other nodes are, or were, in the line. */
   synchronized void foundOthers(Place place) {
     Known known = find(place);
     if (known != null) {
@@ -151,7 +152,7 @@ final class SoleUser {
     }
   }
 
-  /** The node with this number was deleted by us. */
+  /** This process has deleted the node with this number. */
   synchronized void left(Place place, int number) {
     Known known = find(place);
     if (known != null && known.number == number) {
@@ -167,8 +168,8 @@ final class SoleUser {
 
   private void forget(String key) {
     Known known = locks.remove(key);
-    if (known != null && known.asked) {
-      asked--;
+    if (known != null && known.watchSent) {
+      watches--;
     }
   }
 }

@@ -7,8 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one owner in a line, as the name of its node says it: what it wants, who it is, and
- * the number that ZooKeeper gave it. The parts of a name are separated by tildes.
+ * The place of one owner in a line, as the name of its node says it: what the owner wants, who it
+ * is, and the sequence number that ZooKeeper gave the node. The fields of a name are separated by
+ * tildes.
  *
  * <pre>
  *   lock~&lt;owner&gt;~0000000007           an exclusive lock
@@ -17,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param name the name of the node
- * @param type what it wants
- * @param amount how much of it
- * @param limit how much there is, as the owner says
- * @param owner who
- * @param sequence the number; see {@link #isBefore}
+ * @param type the kind of claim
+ * @param amount how much the owner wants
+ * @param limit how much there is in all, as the owner declares it
+ * @param owner the owner
+ * @param sequence the sequence number; see {@link #isBefore}
  */
 record Ticket(String name, Type type, int amount, int limit, Owner owner, int sequence) {
   static final char SEPARATOR = '~';
 
-  /** What somebody wants. */
+  /** The kinds of claims. */
   enum Type {
     LOCK(Resource.Kind.LOCK),
     READ(Resource.Kind.READ_WRITE),
@@ -49,46 +50,47 @@ record Ticket(String name, Type type, int amount, int limit, Owner owner, int se
         case LOCK -> LOCK;
         case SEMAPHORE -> PERMITS;
         case READ_WRITE -> claim.amount() > 1 ? WRITE : claim.overtakes() ? FIRST : READ;
-        case LATCH -> throw new IllegalArgumentException("nobody stands in line for a latch");
+        case LATCH -> throw new IllegalArgumentException("a latch has no line");
       };
     }
   }
 
-  /** How a name begins; ZooKeeper appends the number. */
+  /** The beginning of a name; ZooKeeper appends the sequence number. */
   static String prefix(Resource.Kind kind, Claim claim, Owner owner) {
     Type type = Type.of(kind, claim);
     String amount = type == Type.PERMITS ? claim.amount() + "~" + claim.limit() + SEPARATOR : "";
     return type.text() + SEPARATOR + amount + Escape.encode(owner.toString()) + SEPARATOR;
   }
 
-  /** Somebody who would come now: behind everyone else. */
+  /** The ticket that an owner would get now: behind all others. */
   static Ticket newcomer(Resource.Kind kind, Claim claim, Owner owner, int after) {
     Type type = Type.of(kind, claim);
     return new Ticket("", type, claim.amount(), claim.limit(), owner, after + 1);
   }
 
-  /** Reads a name; null if it is not one of ours. */
+  /** Parses a name; null if it is not the name of a ticket. */
   static @Nullable Ticket parse(String name) {
-    String[] parts = name.split("~", -1);
+    String[] fields = name.split("~", -1);
     try {
-      if (parts.length == 3) {
+      if (fields.length == 3) {
         for (Type type : Type.values()) {
-          if (type != Type.PERMITS && type.text().equals(parts[0])) {
+          if (type != Type.PERMITS && type.text().equals(fields[0])) {
             boolean all = type == Type.WRITE;
             int limit = type == Type.LOCK ? 1 : Claim.MOST_READERS;
             return new Ticket(
-                name, type, all ? limit : 1, limit, owner(parts[1]), sequence(parts[2]));
+                name, type, all ? limit : 1, limit, owner(fields[1]), sequence(fields[2]));
           }
         }
-      } else if (parts.length == 5 && Type.PERMITS.text().equals(parts[0])) {
-        int amount = Integer.parseInt(parts[1]);
-        int limit = Integer.parseInt(parts[2]);
+      } else if (fields.length == 5 && Type.PERMITS.text().equals(fields[0])) {
+        int amount = Integer.parseInt(fields[1]);
+        int limit = Integer.parseInt(fields[2]);
         if (amount >= 0 && limit >= 0) {
-          return new Ticket(name, Type.PERMITS, amount, limit, owner(parts[3]), sequence(parts[4]));
+          return new Ticket(
+              name, Type.PERMITS, amount, limit, owner(fields[3]), sequence(fields[4]));
         }
       }
     } catch (IllegalArgumentException e) {
-      return null; // somebody else's node
+      return null; // a node that Holdfast has not created
     }
     return null;
   }
@@ -105,8 +107,8 @@ record Ticket(String name, Type type, int amount, int limit, Owner owner, int se
   }
 
   /**
-   * True if it came earlier. The numbers of a parent are ints that may wrap around, so their
-   * distance counts, not their size.
+   * True if this owner came earlier. The sequence numbers of a container are ints that may wrap
+   * around, so their distance counts, not their size.
    */
   boolean isBefore(Ticket other) {
     return sequence - other.sequence < 0;

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Line} says of one of its tickets.
+ * The verdict of a {@link Line} on one of its tickets.
  *
- * @param turn true if it may hold
- * @param overtakes true if it may hold although others wait before it
- * @param contended true if others wait for it, when it holds
- * @param watched whose node to watch; null for the whole line
- * @param holders who holds, as far as that keeps this one waiting
- * @param before how many stand before it
+ * @param turn true if the owner may hold
+ * @param overtakes true if the owner may hold although others wait before it
+ * @param contended true if others wait for the owner, when it holds
+ * @param watched the ticket whose node to watch; null for the whole line
+ * @param holders the holders, as far as they keep this owner waiting
+ * @param before the number of tickets before this one
  */
 record Verdict(
     boolean turn,

@@ -27,25 +27,25 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ZooKeeper engine: finds the place of whoever asks, lets it make its attempt, and bounds that
- * by a time-out. Signals of watches and sessions go to core from here.
+ * The ZooKeeper engine: finds the place of an owner, runs the attempt there, and bounds it by a
+ * time-out. Signals of watches and sessions go to core from here.
  */
 public final class ZooKeeperBackend implements LockBackend {
   private final ZooKeeperClient client;
-  private final EngineContext parts;
+  private final EngineContext engine;
   private final Places places;
   private final Leases leases;
   private final Latches latches;
   private final Snapshots snapshots;
   private final Limits limits;
-  private final DelayedChecks<Place> holders;
+  private final DelayedChecks<Place> newHolders;
   private final DelayedChecks<CompletableFuture<?>> unanswered;
-  private final SessionHeartbeat beat;
+  private final SessionHeartbeat heartbeat;
 
   /** Connects. */
   public ZooKeeperBackend(ZooKeeperSettings settings, BackendContext context) {
     Paths paths = new Paths(settings.chroot());
-    this.parts =
+    this.engine =
         new EngineContext(
             context,
             paths,
@@ -54,12 +54,12 @@ public final class ZooKeeperBackend implements LockBackend {
             new LeaseBook(),
             new SoleUser(paths),
             settings.timeout());
-    this.places = new Places(parts);
-    this.leases = new Leases(parts);
-    this.latches = new Latches(parts);
-    this.snapshots = new Snapshots(parts);
-    this.limits = new Limits(parts, snapshots);
-    this.holders =
+    this.places = new Places(engine);
+    this.leases = new Leases(engine);
+    this.latches = new Latches(engine);
+    this.snapshots = new Snapshots(engine);
+    this.limits = new Limits(engine, snapshots);
+    this.newHolders =
         new DelayedChecks<>(
             context,
             ContentionWatch.MOMENT_NANOS,
@@ -70,18 +70,19 @@ public final class ZooKeeperBackend implements LockBackend {
     this.unanswered =
         new DelayedChecks<>(context, timeout, timeout / 8, CompletableFuture::isDone, this::giveUp);
     this.client = new ZooKeeperClient(settings, context.time(), places);
-    this.beat =
+    this.heartbeat =
         new SessionHeartbeat(context, client::newest, paths.root(), settings.sessionTimeout());
-    beat.start();
+    heartbeat.start();
     Session session = openOrStop();
     try {
-      within(() -> parts.fence().offset(session)).join(); // makes the root, and shows our rights
+      within(() -> engine.fence().offset(session))
+          .join(); // creates the root, and shows missing rights
     } catch (CompletionException e) {
-      beat.stop();
+      heartbeat.stop();
       client.close();
       throw ZooKeeperFaults.explainFirst(e);
     } catch (RuntimeException | Error e) {
-      beat.stop();
+      heartbeat.stop();
       client.close();
       throw e;
     }
@@ -91,7 +92,7 @@ public final class ZooKeeperBackend implements LockBackend {
     try {
       return client.open();
     } catch (RuntimeException | Error e) {
-      beat.stop(); // the client has closed itself
+      heartbeat.stop(); // the client has closed itself
       throw e;
     }
   }
@@ -101,7 +102,7 @@ public final class ZooKeeperBackend implements LockBackend {
     return "zookeeper";
   }
 
-  // ---- taking and giving back
+  // ---- acquire, release, renew
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
@@ -119,15 +120,16 @@ public final class ZooKeeperBackend implements LockBackend {
         place.inTurn(
             () ->
                 late.get() || place.isGivenUp()
-                    ? noAnswer("the turn of this attempt came too late")
-                    : new Attempt(place, request, leases, () -> places.lost(place)).step());
+                    ? noAnswer(
+                        "the attempt began too late: earlier operations of this owner took too long")
+                    : new Attempt(place, request, leases, () -> places.lost(place)).run());
     result.whenComplete((answer, fault) -> places.finished(place));
     CompletableFuture<AcquireResult> bounded = within(() -> result);
     bounded.whenComplete(
         (answer, fault) -> {
           late.set(true);
           if (answer instanceof AcquireResult.Granted) {
-            holders.add(place);
+            newHolders.add(place);
           }
         });
     return bounded;
@@ -146,15 +148,15 @@ public final class ZooKeeperBackend implements LockBackend {
   @Override
   public CompletionStage<List<RenewResult>> renew(List<RenewRequest> batch) {
     Session session = client.session();
-    long askedAt = parts.now();
+    long askedAt = engine.now();
     CompletableFuture<Boolean> sync =
-        session == null ? noAnswer("no connection") : session.sync(parts.paths().root());
+        session == null ? noAnswer("no connection") : session.sync(engine.paths().root());
     List<CompletableFuture<RenewResult>> results = new ArrayList<>(batch.size());
     for (RenewRequest request : batch) {
       results.add(
           within(() -> renew(request, sync, askedAt)).exceptionally(RenewResult.Unknown::new));
     }
-    return all(results);
+    return Futures.all(results);
   }
 
   private CompletableFuture<RenewResult> renew(
@@ -174,25 +176,25 @@ public final class ZooKeeperBackend implements LockBackend {
             });
   }
 
-  // ---- looking
+  // ---- checks
 
   @Override
   public CompletionStage<List<Boolean>> check(List<Holding> holdings) {
     return ask(session -> {
-          CompletableFuture<Boolean> sync = session.sync(parts.paths().root());
+          CompletableFuture<Boolean> sync = session.sync(engine.paths().root());
           List<CompletableFuture<Boolean>> answers = new ArrayList<>(holdings.size());
           for (Holding holding : holdings) {
             Place place = places.find(holding.owner());
             answers.add(place == null ? CompletableFuture.completedFuture(false) : place.isThere());
           }
-          return sync.thenCombine(all(answers), (synced, list) -> list);
+          return sync.thenCombine(Futures.all(answers), (synced, list) -> list);
         })
         .handle(orElse(null));
   }
 
   @Override
   public CompletionStage<?> ping() {
-    return ask(session -> session.sync(parts.paths().root())).handle(orElse(null));
+    return ask(session -> session.sync(engine.paths().root())).handle(orElse(null));
   }
 
   @Override
@@ -222,25 +224,26 @@ public final class ZooKeeperBackend implements LockBackend {
       if (!meant.include(view.line().amountOf(holder))) {
         continue;
       }
-      String part = view.line().partOf(holder.owner());
-      if (part != null) {
-        session.delete(parts.paths().child(resource, part), -1);
-      }
-      deletes.add(
-          session
-              .delete(parts.paths().child(resource, holder.name()), -1)
-              .thenApply(
-                  done -> {
-                    places.forced(holder.owner());
-                    return done;
-                  })
-              .exceptionallyCompose(
-                  fault ->
-                      ZooKeeperFaults.isMissing(fault)
-                          ? CompletableFuture.completedFuture(false)
-                          : CompletableFuture.failedFuture(fault)));
+      deletes.add(force(session, resource, view.line(), holder));
     }
-    return all(deletes).thenApply(list -> list.contains(true));
+    return Futures.all(deletes).thenApply(list -> list.contains(true));
+  }
+
+  private CompletableFuture<Boolean> force(
+      Session session, Resource resource, Line line, Ticket holder) {
+    String part = line.partOf(holder.owner());
+    if (part != null) {
+      session.delete(engine.paths().child(resource, part), -1);
+    }
+    return session
+        .deleteIfThere(engine.paths().child(resource, holder.name()))
+        .thenApply(
+            wasThere -> {
+              if (wasThere) {
+                places.forced(holder.owner());
+              }
+              return wasThere;
+            });
   }
 
   // ---- semaphores and latches
@@ -265,7 +268,7 @@ public final class ZooKeeperBackend implements LockBackend {
     return ask(session -> latches.count(session, resource)).handle(orElse(null));
   }
 
-  /** How many owners it remembers; for tests that look for leaks. */
+  /** The number of remembered owners; for tests that look for leaks. */
   int remembered() {
     return places.size();
   }
@@ -278,13 +281,13 @@ public final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public void close() {
-    beat.stop();
+    heartbeat.stop();
     places.close();
     latches.close();
     client.close();
   }
 
-  // ---- asking
+  // ---- requests with a time-out
 
   private <T> CompletableFuture<T> ask(Function<Session, CompletableFuture<T>> question) {
     Session session = client.session();
@@ -299,7 +302,7 @@ public final class ZooKeeperBackend implements LockBackend {
     return CompletableFuture.failedFuture(new TimeoutException(why));
   }
 
-  /** What takes too long is given up, though it may still happen. */
+  /** Gives up an answer that takes too long; the request may still take effect. */
   private <T> CompletableFuture<T> within(Supplier<CompletableFuture<T>> work) {
     CompletableFuture<T> answer;
     try {
@@ -312,28 +315,18 @@ public final class ZooKeeperBackend implements LockBackend {
     }
     CompletableFuture<T> bounded = new CompletableFuture<>();
     unanswered.add(bounded);
-    answer.whenComplete(
-        (value, fault) -> {
-          if (fault != null) {
-            bounded.completeExceptionally(ZooKeeperFaults.unwrap(fault));
-          } else {
-            bounded.complete(value);
-          }
-        });
+    Futures.relay(answer, bounded);
     return bounded;
   }
 
   private void giveUp(CompletableFuture<?> bounded) {
     bounded.completeExceptionally(
-        new TimeoutException("no answer within " + parts.timeout().toMillis() + " ms"));
+        new TimeoutException("no answer within " + engine.timeout().toMillis() + " ms"));
   }
 
-  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> some) {
-    return CompletableFuture.allOf(some.toArray(CompletableFuture[]::new))
-        .thenApply(done -> some.stream().map(CompletableFuture::join).toList());
-  }
-
-  /** A fault that may pass becomes the result given for it, others an exception. */
+  /**
+   * Turns a transient fault into the result for it, if there is one, and others into exceptions.
+   */
   private static <R> BiFunction<R, @Nullable Throwable, R> orElse(
       @Nullable Function<Throwable, ? extends R> unknown) {
     return (answer, fault) -> {

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of one manager: sessions, one after the other. Curator's client makes a new one
- * when the servers have ended the present one, and ZooKeeper's own client finds another server when
- * a connection breaks; here we only learn of it.
+ * The connection of one manager: sessions, one after the other. Curator's client creates a new
+ * session when the servers have ended the present one, and ZooKeeper's own client finds another
+ * server when a connection breaks; this class listens to both.
  */
 final class ZooKeeperClient implements AutoCloseable {
-  /** Hears of sessions. Must not block. */
+  /** Listens to sessions. Must not block. */
   interface Listener {
     /** There is a connection, again or for a new session. */
     void connected(Session session);
@@ -60,11 +60,11 @@ final class ZooKeeperClient implements AutoCloseable {
             (int) settings.sessionTimeout().toMillis(),
             (int) settings.connectTimeout().toMillis(),
             null,
-            new RetryNTimes(0, 0), // it is core that tries again
+            new RetryNTimes(0, 0), // core tries again
             false);
   }
 
-  /** Connects; waits for it. Closes everything if it fails. */
+  /** Connects and waits for the first session. Closes this client on failure. */
   Session open() {
     try {
       curator.start();
@@ -89,7 +89,7 @@ final class ZooKeeperClient implements AutoCloseable {
     }
   }
 
-  /** The session of the last connection, perhaps interrupted or over; null if there was none. */
+  /** The session of the last connection, which may be interrupted or over; null if none. */
   @Nullable Session session() {
     return current;
   }
@@ -107,7 +107,8 @@ final class ZooKeeperClient implements AutoCloseable {
             time);
     newest = session;
     ZKClientConfig config = new ZKClientConfig();
-    // Alone relies on it: whoever comes back hears what it has missed, whatever the system says.
+    // SoleUser relies on it: a client that reconnects receives the events that it has missed.
+    // Set here, it overrides the system property.
     config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");
     String section = settings.sasl();
     if (section != null) {
@@ -120,7 +121,7 @@ final class ZooKeeperClient implements AutoCloseable {
         event -> {
           connectionChanged(session, event);
           if (event.getState() != null) {
-            curatorsWatcher.process(event); // makes a new session if this one has ended
+            curatorsWatcher.process(event); // creates a new session if this one has ended
           }
         };
     synchronized (session) {
@@ -135,7 +136,7 @@ final class ZooKeeperClient implements AutoCloseable {
   }
 
   private void connectionChanged(Session session, WatchedEvent event) {
-    Watcher.Event.@Nullable KeeperState state = event.getState(); // none during some SASL steps
+    Watcher.Event.@Nullable KeeperState state = event.getState(); // null during some steps of SASL
     if (event.getType() != Watcher.Event.EventType.None || state == null) {
       return;
     }
@@ -161,7 +162,7 @@ final class ZooKeeperClient implements AutoCloseable {
             first.completeExceptionally(
                 new BackendException(
                     "authentication failed; check the SASL section that the URL names", null));
-        if (!atFirst) { // else it is told to whoever connects
+        if (!atFirst) { // otherwise open() throws it
           log.error("{}: authentication failed", settings);
         }
       }
@@ -172,7 +173,7 @@ final class ZooKeeperClient implements AutoCloseable {
     }
   }
 
-  /** Ends the session, and with it everything this manager has. Does not wait for long. */
+  /** Ends the session, and with it all nodes of this manager. Waits two seconds at most. */
   @Override
   public void close() {
     closed = true;

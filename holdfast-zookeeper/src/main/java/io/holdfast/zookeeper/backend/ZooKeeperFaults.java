@@ -2,15 +2,18 @@ package io.holdfast.zookeeper.backend;
 
 import io.holdfast.spi.BackendException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Tells faults that pass from faults that stay, and says of the latter what to do. */
+/** Tells transient faults from lasting ones, and gives advice for the latter. */
 final class ZooKeeperFaults {
-  /** Everything else may be different the next time. */
-  private static final Set<Code> STAYING =
+  /** Any other fault may be gone at the next try. */
+  private static final Set<Code> LASTING =
       Set.of(
           Code.NOAUTH,
           Code.AUTHFAILED,
@@ -34,17 +37,28 @@ final class ZooKeeperFaults {
     return unwrap(fault) instanceof KeeperException known ? known.code() : null;
   }
 
-  /** The node is not there. */
+  /** The node does not exist. */
   static boolean isMissing(@Nullable Throwable fault) {
     return fault != null && code(fault) == Code.NONODE;
   }
 
-  /** The node is there already. */
+  /** Replaces the fault "the node does not exist" by a value; passes other faults on. */
+  static <T> Function<Throwable, CompletableFuture<T>> ifMissing(T value) {
+    return ifMissingThen(() -> CompletableFuture.completedFuture(value));
+  }
+
+  /** Goes on in another way if the node does not exist; passes other faults on. */
+  static <T> Function<Throwable, CompletableFuture<T>> ifMissingThen(
+      Supplier<CompletableFuture<T>> otherwise) {
+    return fault -> isMissing(fault) ? otherwise.get() : CompletableFuture.failedFuture(fault);
+  }
+
+  /** The node exists already. */
   static boolean isThere(@Nullable Throwable fault) {
     return fault != null && code(fault) == Code.NODEEXISTS;
   }
 
-  /** Somebody else has changed it meanwhile. */
+  /** The node was changed since it was read. */
   static boolean isChanged(@Nullable Throwable fault) {
     return fault != null && code(fault) == Code.BADVERSION;
   }
@@ -54,28 +68,28 @@ final class ZooKeeperFaults {
     return code == Code.NOAUTH || code == Code.AUTHFAILED;
   }
 
-  /** True unless trying again is of no use. */
+  /** True if another try may succeed. */
   static boolean mayPass(Throwable fault) {
     Throwable cause = unwrap(fault);
     if (cause instanceof BackendException || cause instanceof IllegalArgumentException) {
       return false;
     }
     Code code = code(cause);
-    return code == null || !STAYING.contains(code);
+    return code == null || !LASTING.contains(code);
   }
 
-  /** While connecting, when there is a session already. */
+  /** Explains a fault of the first request of a new session. */
   static BackendException explainFirst(Throwable fault) {
     Throwable cause = unwrap(fault);
     return mayPass(cause)
         ? BackendException.unavailable(
-            "ZooKeeper gave a session and then no answer; is it overloaded? (%s)"
+            "ZooKeeper granted a session and then gave no answer; is it overloaded? (%s)"
                 .formatted(cause.getMessage()),
             cause)
         : explain(cause);
   }
 
-  /** For faults that stay. */
+  /** Explains a lasting fault. */
   static BackendException explain(Throwable fault) {
     Throwable cause = unwrap(fault);
     if (cause instanceof BackendException known) {
@@ -87,7 +101,8 @@ final class ZooKeeperFaults {
             ? "the request cannot be sent"
             : switch (code) {
               case NOAUTH ->
-                  "this user has no right to the node; its locks belong to whoever created them: use the same user and password everywhere, zookeeper://user:password@host:port, or another chroot";
+                  "this user has no right to the node, which belongs to the user who created it: use the"
+                      + " same user and password everywhere, zookeeper://user:password@host:port, or another chroot";
               case AUTHFAILED ->
                   "the servers do not accept this user; check the SASL section that the URL names and its password";
               case SESSIONCLOSEDREQUIRESASLAUTH ->

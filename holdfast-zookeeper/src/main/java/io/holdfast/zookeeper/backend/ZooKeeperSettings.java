@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach ZooKeeper.
+ * The settings of a connection.
  *
  * @param servers {@code host:port,host:port}
- * @param chroot the path under which everything stands; empty for none
- * @param sessionTimeout what is asked of the servers, which may give more or less
+ * @param chroot the path above all nodes of Holdfast; empty for none
+ * @param sessionTimeout the requested session time-out; the servers may grant more or less
  * @param connectTimeout how long opening may take
  * @param timeout how long an attempt may take
  * @param digest {@code user:password} for digest authentication; null for none
@@ -23,7 +23,7 @@ public record ZooKeeperSettings(
     @Nullable String digest,
     @Nullable String sasl) {
 
-  /** True if nodes shall belong to the user who creates them. */
+  /** True if nodes belong to the user who creates them. */
   boolean authenticates() {
     return digest != null || sasl != null;
   }

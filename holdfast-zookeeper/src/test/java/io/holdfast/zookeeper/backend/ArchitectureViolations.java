@@ -1,7 +1,7 @@
 package io.holdfast.zookeeper.backend;
 
 import io.holdfast.LockConfig;
-import io.holdfast.internal.LockEngine;
+import io.holdfast.internal.engine.LockEngine;
 import io.holdfast.zookeeper.ZooKeeperBackendProvider;
 import java.time.Clock;
 import java.time.Instant;
@@ -18,22 +18,22 @@ public final class ArchitectureViolations {
   /** A backend must know the SPI alone. */
   public record SeesTheApi(LockConfig config) {}
 
-  /** A backend must not know who opens it. */
+  /** A backend must not know its provider. */
   public record SeesTheShell(ZooKeeperBackendProvider provider) {}
 
-  /** The jar of the client has the server inside. */
+  /** The jar of the client contains the server. */
   public record SeesTheServer(DataTree tree) {}
 
   /** Only Session sends requests. */
   public record SendsRequests(ZooKeeper zooKeeper) {}
 
-  /** Only Session hears of nodes. */
-  public record HearsOfNodes(Watcher watcher) {}
+  /** Only Session listens to nodes. */
+  public record ListensToNodes(Watcher watcher) {}
 
-  /** Curator is to be known in one place. */
+  /** Only one class uses Curator. */
   public record KnowsCurator(CuratorZookeeperClient client) {}
 
-  /** What is internal to core may change any day. */
+  /** Internal classes of core may change at any time. */
   public record ReachesIntoCore(LockEngine engine) {}
 
   /** Time is injected. */

@@ -16,8 +16,8 @@ import io.holdfast.spi.Resource;
 import io.holdfast.spi.Scheduler;
 import io.holdfast.spi.TimeSource;
 import io.holdfast.testkit.FakeClock;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -45,7 +45,7 @@ final class BackendBench implements AutoCloseable {
     backend = backend(settings, TimeSource.system(), this::schedule);
   }
 
-  /** In time that a test moves. */
+  /** A bench with a clock that the test moves. */
   BackendBench(String servers, Duration sessionTimeout, FakeClock clock) {
     backend = backend(settings(servers, sessionTimeout), clock, unlessStopped(clock));
   }
@@ -79,7 +79,7 @@ final class BackendBench implements AutoCloseable {
     }
   }
 
-  /** Nothing that is planned happens any more. */
+  /** From now on no scheduled task runs. */
   void stopTimer() {
     timerStopped = true;
   }
@@ -121,7 +121,7 @@ final class BackendBench implements AutoCloseable {
     }
   }
 
-  /** How many requests a server has received. This question is one. */
+  /** The number of requests that a server has received; this query is one of them. */
   static long requests(ZooKeeperServer server) {
     String prefix = "Received: ";
     return ZooKeeperNodes.ask("127.0.0.1", server.port(), "srvr").stream()
@@ -150,7 +150,7 @@ final class BackendBench implements AutoCloseable {
 
     @Override
     public void contended(Owner holder) {
-      signals.add("wanted " + holder.tenureId());
+      signals.add("contended " + holder.tenureId());
     }
 
     @Override

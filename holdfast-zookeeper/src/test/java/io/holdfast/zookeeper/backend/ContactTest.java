@@ -8,7 +8,7 @@ import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What counts as a sign that the leader knows the session to be alive, and for how long. */
+/** Which requests prove that the leader knows the session to be alive, and for how long. */
 @Timeout(300)
 class ContactTest extends LineFixture {
   private final String node = paths.of(resource) + "/node";
@@ -34,7 +34,7 @@ class ContactTest extends LineFixture {
   }
 
   @Test
-  void onlyWhatTheLeaderHasAPartInCounts() {
+  void onlyRequestsThatTheLeaderTakesPartInCount() {
     isNew(() -> session.create(node, new byte[0], CreateMode.EPHEMERAL).join());
     isNew(() -> session.write(node, new byte[0], -1).join());
     isNew(() -> session.sync(node).join());
@@ -47,7 +47,7 @@ class ContactTest extends LineFixture {
   }
 
   @Test
-  void itIsAsOldAsTheRequestAndNotAsTheAnswer() {
+  void aContactIsAsOldAsItsRequestNotAsItsAnswer() {
     for (int i = 0; i < 20; i++) {
       long before = System.nanoTime();
       var answer = session.sync(node);
@@ -59,7 +59,7 @@ class ContactTest extends LineFixture {
   }
 
   @Test
-  void itDoesNotOutliveItsConnection() {
+  void aContactDoesNotOutliveItsConnection() {
     session.sync(node).join();
     session.disconnected();
     assertThat(session.contact().sentAt()).isNull();
@@ -69,7 +69,7 @@ class ContactTest extends LineFixture {
   }
 
   @Test
-  void anOlderRequestDoesNotReplaceAYoungerOne() {
+  void anOlderRequestDoesNotReplaceALaterOne() {
     Contact contact = new Contact(Long.MAX_VALUE - 10);
     contact.confirmed(Long.MAX_VALUE, 0);
     contact.confirmed(Long.MIN_VALUE, 0); // one later: clock readings may overflow
@@ -80,7 +80,7 @@ class ContactTest extends LineFixture {
 
   private static Contact connectedAt(long before) {
     Contact contact = new Contact(before);
-    contact.connected(160); // signs are noted if they are ten apart
+    contact.connected(160); // notes signs that are at least ten apart
     return contact;
   }
 
@@ -88,15 +88,15 @@ class ContactTest extends LineFixture {
   void aSignCountsOnceItWasSurelyPassedOn() {
     Contact contact = connectedAt(1000);
     contact.confirmed(1100, 1101);
-    contact.confirmed(1130, 1200); // was on its way for long
-    assertThat(contact.passedOn(1140, 40)).isEqualTo(1000); // to connect was one
+    contact.confirmed(1130, 1200); // took long to arrive
+    assertThat(contact.passedOn(1140, 40)).isEqualTo(1000); // connecting was a sign
     assertThat(contact.passedOn(1141, 40)).isEqualTo(1100);
     assertThat(contact.passedOn(1239, 40)).isEqualTo(1100);
     assertThat(contact.passedOn(1240, 40)).isEqualTo(1130);
   }
 
   @Test
-  void manySignsAreThinnedOutAndTheLastOnesKept() {
+  void signsAreThinnedOutAndTheLastOnesKept() {
     Contact contact = connectedAt(0);
     for (int time = 1; time <= 1000; time++) {
       contact.confirmed(time, time);
@@ -107,21 +107,21 @@ class ContactTest extends LineFixture {
   }
 
   @Test
-  void toConnectAnewIsASignThatIsYoungerThanTheLastOnTheConnectionBefore() {
+  void aReconnectionIsALaterSignThanTheLastOneOfTheFormerConnection() {
     Contact contact = connectedAt(0);
     contact.confirmed(500, 500);
     contact.disconnected();
-    assertThat(contact.passedOn(501, 40)).isEqualTo(0); // not passed on, perhaps
+    assertThat(contact.passedOn(501, 40)).isEqualTo(0); // perhaps not passed on
     contact.connected(160);
     assertThat(contact.passedOn(501, 40)).isEqualTo(500);
   }
 
   @Test
-  void aConnectionIsNewerThanTheTimeBeforeTheLastAtWhichThereWasNone() {
+  void aConnectionIsLaterThanTheLastButOneReadingWithoutAConnection() {
     Contact contact = connectedAt(0);
-    contact.apartAt(300);
-    contact.apartAt(320);
-    contact.apartAt(900); // after a pause: there may be one since a moment after 320
+    contact.disconnectedAt(300);
+    contact.disconnectedAt(320);
+    contact.disconnectedAt(900); // after a pause: there may be a connection since just after 320
     contact.connected(160);
     assertThat(contact.passedOn(1000, 40)).isEqualTo(320);
   }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A writer and a reader that may overtake it, who have both looked and both found that it is their
- * turn: the reader before the last ordinary reader went, the writer after that.
+ * A writer and a reader that may overtake it have both read the line and both found that it is
+ * their turn: the reader before the last ordinary reader left, the writer after that.
  */
 @Timeout(300)
 class GrantTest extends LineFixture {
@@ -40,11 +40,11 @@ class GrantTest extends LineFixture {
   }
 
   private @Nullable AcquireResult grant(Place place, AcquireRequest request, Children seen) {
-    return new Grant(place, request, parts.now()).make(judge(place, seen), seen, false).join();
+    return new Grant(place, request, engine.now()).make(judge(place, seen), seen, false).join();
   }
 
   @Test
-  void whoeverSaysSoFirstHoldsAndTheOtherLooksAgain() {
+  void theFirstClaimHoldsAndTheOtherOwnerReadsAgain() {
     for (boolean writerFirst : new boolean[] {true, false}) {
       String reader = create(session, reading);
       Place writer = placeWithNode(writing);
@@ -66,7 +66,7 @@ class GrantTest extends LineFixture {
   }
 
   @Test
-  void oneWhoseNodeIsGoneHoldsNothing() {
+  void anOwnerWithoutItsNodeHoldsNothing() {
     Place writer = placeWithNode(writing);
     Children seen = look();
     session.delete(writer.path(), -1).join();
@@ -76,7 +76,7 @@ class GrantTest extends LineFixture {
   }
 
   @Test
-  void oneThatHearsOfTheEndOfItsNodeMeanwhileHoldsNothing() {
+  void anOwnerThatSeesTheEndOfItsNodeMeanwhileHoldsNothing() {
     Place writer = placeWithNode(writing);
     OneShotWatch self = writer.watchForSelf(() -> {});
     writer.watchesSelf(self);
@@ -87,12 +87,12 @@ class GrantTest extends LineFixture {
   }
 
   @Test
-  void aLateGrantHasATokenAboveEverythingBeforeIt() {
+  void aLateGrantHasATokenAboveAllEarlierTransactions() {
     Place writer = placeWithNode(writing);
     long since = session.write(paths.of(resource), new byte[0], -1).join().changedBy();
     AcquireResult.Granted granted =
         (AcquireResult.Granted) Objects.requireNonNull(grant(writer, writing, look()));
     assertThat(granted.tokens().first())
-        .isGreaterThan(parts.fence().tokens(session, since).join().last());
+        .isGreaterThan(engine.fence().tokens(session, since).join().last());
   }
 }

@@ -7,12 +7,12 @@ import io.holdfast.testkit.Mutations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whoever may write below a key can make nodes with any name and any data. */
+/** A client with write access to a key can create nodes with any name and any data. */
 class HostileNodesTest {
   private static final int TEXTS = 50_000;
 
   @Test
-  void aNameIsOneOfOursOrNobodys() {
+  void aNameIsATicketOrIgnored() {
     List<String> valid =
         List.of(
             "lock~client%3A1-a~0000000007",
@@ -35,7 +35,7 @@ class HostileNodesTest {
   }
 
   @Test
-  void dataOfAnyKindAreReadWithoutAnExceptionAndWithALeaseThatIsNotNegative() {
+  void anyDataIsParsedWithoutAnExceptionAndTheLeaseIsNotNegative() {
     List<String> valid =
         List.of(
             "HELD\u001f3000\u001f1700000000000\u001f77\u001f4711\u001fhost\u001fapp\u001fmain\u001fnote",
@@ -43,11 +43,11 @@ class HostileNodesTest {
     Mutations.of(4715, valid)
         .limit(TEXTS)
         .map(NodeData::parse)
-        .forEach(stored -> assertThat(stored.leaseMillis()).isNotNegative());
+        .forEach(data -> assertThat(data.leaseMillis()).isNotNegative());
   }
 
   @Test
-  void noTextLeavesItsPlaceInAPathAndEveryOneComesBack() {
+  void anyTextIsOnePathElementAndSurvivesEncoding() {
     Mutations.of(4716, List.of("stock:42", "../..", "/zookeeper/config", "a~b%2Fc"))
         .limit(TEXTS)
         .filter(text -> !text.isEmpty() && text.equals(new String(text.getBytes(UTF_8), UTF_8)))

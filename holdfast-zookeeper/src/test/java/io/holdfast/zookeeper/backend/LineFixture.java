@@ -9,8 +9,8 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.PushedGrant;
 import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -18,7 +18,7 @@ import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A session, the parts of an engine, and a line in which a test puts the nodes itself. */
+/** A session, an engine context, and a line whose nodes the test itself creates. */
 abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
   final String servers = ZooKeeperServer.shared();
   final ZooKeeperNodes nodes = ZooKeeperNodes.connect(servers);
@@ -34,7 +34,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
   final ZooKeeperClient client = new ZooKeeperClient(settings, TimeSource.system(), this);
   final Session session = client.open();
   final Paths paths = new Paths("");
-  final EngineContext parts =
+  final EngineContext engine =
       new EngineContext(
           new BackendContext(
               new ClientIdentity("client", "host", 1, "test"),
@@ -78,7 +78,7 @@ abstract class LineFixture implements ZooKeeperClient.Listener, BackendSignals {
 
   /** The place of an owner that has a node. */
   final Place placeWithNode(AcquireRequest request) {
-    Place place = new Place(parts, session, request, false);
+    Place place = new Place(engine, session, request, false);
     place.creating(request);
     String path = create(session, request);
     place.created(path.substring(path.lastIndexOf('/') + 1), session.stat(path, null).join());

@@ -56,7 +56,7 @@ class LineTest {
   }
 
   @Test
-  void inALockTheFirstHoldsAndEachOtherWatchesTheOneBefore() {
+  void inALockTheFirstHoldsAndEachOtherWatchesItsPredecessor() {
     String a = lock();
     String b = lock();
     String c = lock();
@@ -68,7 +68,7 @@ class LineTest {
   }
 
   @Test
-  void numbersMayWrapAround() {
+  void sequenceNumbersMayWrapAround() {
     sequence = Integer.MAX_VALUE - 1;
     String a = lock();
     String b = lock();
@@ -80,7 +80,7 @@ class LineTest {
   }
 
   @Test
-  void numbersThatRepeatAreAnErrorSinceNobodyKnowsWhoCameFirst() {
+  void repeatedSequenceNumbersAreAnErrorBecauseTheOrderIsUnknown() {
     sequence = Integer.MAX_VALUE;
     lock();
     sequence = Integer.MAX_VALUE;
@@ -144,7 +144,7 @@ class LineTest {
   }
 
   @Test
-  void aWriterThatGaveBackAPartIsAReader() {
+  void aDowngradedWriterIsAReader() {
     String w = rw(Claim.WRITE);
     String r = rw(Claim.READ);
     assertThat(watched(judge(Resource.Kind.READ_WRITE, r))).isEqualTo(w);
@@ -154,7 +154,7 @@ class LineTest {
   }
 
   @Test
-  void permitsAreSharedOutInOrder() {
+  void permitsAreGrantedInOrder() {
     String a = permits(2, 4);
     String b = permits(1, 4);
     String c = permits(2, 4);
@@ -170,7 +170,7 @@ class LineTest {
   }
 
   @Test
-  void whoWantsMoreThanThereIsDoesNotStandInLine() {
+  void anOwnerThatWantsMoreThanTheLimitDoesNotStandInLine() {
     String a = permits(3, 4);
     assertThat(hasEnoughFor(a)).isTrue();
     names.add(Line.limitName(4, 2));
@@ -186,7 +186,7 @@ class LineTest {
   }
 
   @Test
-  void whoDisagreesAboutTheNumberIsToldUnlessItWasChanged() {
+  void anotherLimitIsAnErrorUnlessTheLimitWasChanged() {
     permits(3, 4);
     String other = permits(1, 5);
     assertThatThrownBy(() -> judge(Resource.Kind.SEMAPHORE, other))
@@ -197,7 +197,7 @@ class LineTest {
   }
 
   @Test
-  void aKeyIsOfOneKind() {
+  void aKeyHasOneKind() {
     String a = lock();
     names.add(LatchNodes.GATE);
     assertThatThrownBy(() -> judge(Resource.Kind.LOCK, a))

@@ -8,10 +8,10 @@ import java.util.List;
 import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Test;
 
-/** What goes into names and data comes out again, whatever it is. */
+/** Names and data survive encoding, whatever they contain. */
 class NamesAndDataTest {
   @Test
-  void anyTextIsANameAndComesBack() {
+  void anyTextSurvivesEncodingAsAName() {
     List<String> texts =
         List.of(
             "user:profile:1001",
@@ -41,11 +41,10 @@ class NamesAndDataTest {
   }
 
   @Test
-  void whatIsStoredComesBack() {
+  void nodeDataSurvivesEncoding() {
     ClientIdentity client = new ClientIdentity("c", "host", 17, "shop");
-    NodeData stored =
-        NodeData.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
-    NodeData back = NodeData.parse(new String(stored.bytes(), StandardCharsets.UTF_8));
+    NodeData data = NodeData.of(client, "evil\u001fthread", 500, "note\u001fwith\u001fseparators");
+    NodeData back = NodeData.parse(new String(data.bytes(), StandardCharsets.UTF_8));
     assertThat(back.thread()).isEqualTo("evil thread");
     assertThat(back.note()).isEqualTo("note\u001fwith\u001fseparators");
     assertThat(back.client("c")).isEqualTo(client);
@@ -56,7 +55,7 @@ class NamesAndDataTest {
   }
 
   @Test
-  void dataOfOthersMeansALeaseThatLastsWithTheSession() {
+  void foreignDataMeansALeaseThatLastsWithTheSession() {
     for (String text :
         List.of("", "hello", "NEW\u001fx\u001f0\u001f0\u001f0\u001f\u001f\u001f\u001f")) {
       assertThat(NodeData.parse(text).leaseMillis()).isZero();

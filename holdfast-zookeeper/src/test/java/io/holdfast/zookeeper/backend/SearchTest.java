@@ -14,13 +14,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A create was not answered: is there a node, and whose is it? */
+/** After a create without an answer: whether there is a node, and of which session. */
 @Timeout(300)
 class SearchTest extends LineFixture {
   private final ZooKeeperClient former = new ZooKeeperClient(settings, TimeSource.system(), this);
   private final Session dying = former.open();
   private final AcquireRequest request = request(new Owner("client", "tenure"), Claim.EXCLUSIVE);
-  private final Place uncertain = new Place(parts, session, request, true);
+  private final Place uncertain = new Place(engine, session, request, true);
 
   SearchTest() {
     super(Resource.Kind.LOCK);
@@ -32,7 +32,7 @@ class SearchTest extends LineFixture {
   }
 
   private AcquireResult attempt() {
-    return new Attempt(uncertain, request, new Leases(parts), () -> {}).step().join();
+    return new Attempt(uncertain, request, new Leases(engine), () -> {}).run().join();
   }
 
   @Test
@@ -44,7 +44,7 @@ class SearchTest extends LineFixture {
   }
 
   @Test
-  void aNodeOfASessionThatIsDyingIsNotAdoptedButRemoved() {
+  void aNodeOfADyingSessionIsDeletedNotAdopted() {
     String left = create(dying, request);
     assertThat(attempt()).isInstanceOf(AcquireResult.Granted.class);
     assertThat(nodes.stat(left)).isNull();
@@ -56,7 +56,7 @@ class SearchTest extends LineFixture {
   }
 
   @Test
-  void ofSeveralNodesTheFirstIsKept() {
+  void theFirstOfSeveralNodesIsKept() {
     String left = create(dying, request);
     String first = create(session, request);
     String second = create(session, request);
@@ -67,13 +67,13 @@ class SearchTest extends LineFixture {
   }
 
   @Test
-  void whereThereIsNoneOneIsCreated() {
+  void aNodeIsCreatedIfThereIsNone() {
     assertThat(attempt()).isInstanceOf(AcquireResult.Granted.class);
     assertThat(line()).hasSize(1);
   }
 
   @Test
-  void givingUpRemovesThemAll() {
+  void aDepartureDeletesAllNodes() {
     create(dying, request);
     create(session, request);
     create(session, request);

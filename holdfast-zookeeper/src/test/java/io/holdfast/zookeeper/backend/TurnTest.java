@@ -10,8 +10,8 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
 import io.holdfast.testkit.FakeClock;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.UUID;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A waiter whose turn comes: what its grant rests on, and from when on its lease counts. In time
- * that the test moves, while the server's goes on as it does.
+ * A waiter whose turn comes: what its grant rests on, and from when on its lease counts. The test
+ * moves the clock of the client; the server's clock runs as usual.
  */
 @Timeout(300)
 class TurnTest {
@@ -67,7 +67,7 @@ class TurnTest {
     assertThat(ask(two, waiter)).isInstanceOf(Busy.class);
   }
 
-  private static void hears(BackendBench bench, Owner owner) {
+  private static void awaitChanged(BackendBench bench, Owner owner) {
     Patience.eventually().until(() -> bench.signals.contains("changed " + owner.tenureId()));
   }
 
@@ -87,56 +87,56 @@ class TurnTest {
   }
 
   @Test
-  void itsLeaseCountsFromTheLastContact() {
+  void theLeaseCountsFromTheLastContact() {
     lineUp();
     pause(300);
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     assertThat(lease(two, waiter)).isEqualTo(MOST - 2 * 300);
   }
 
   @Test
-  void aContactOfLongAgoIsMadeAnew() {
+  void anOldContactIsRenewed() {
     lineUp();
-    two.stopTimer(); // it would have another by itself
+    two.stopTimer(); // otherwise a heartbeat would renew it
     pause(MOST / 8 + 1_000);
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     assertThat(lease(two, waiter)).isEqualTo(MOST);
   }
 
   @Test
-  void behindOthersItsLeaseCountsFromTheLastContactToo() {
+  void theLeaseOfALaterWaiterCountsFromTheLastContactToo() {
     lineUp();
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     pause(300);
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     assertThat(lease(two, waiter)).isPositive();
     two.release(lock, waiter);
-    hears(three, last);
+    awaitChanged(three, last);
     assertThat(lease(three, last)).isEqualTo(MOST - 2 * 300);
   }
 
   @Test
-  void oneThatGivesUpDoesNotMakeRoomForTheNextWhileTheFirstHolds() {
+  void aWaiterThatGivesUpGivesTheNextNoTurnWhileTheHolderHolds() {
     lineUp();
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     two.release(lock, waiter);
-    hears(three, last);
+    awaitChanged(three, last);
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     one.release(lock, holder);
     Patience.eventually().until(() -> ask(three, last) instanceof Granted);
   }
 
   @Test
-  void oneWhoseNodeWasRemovedHasNoTurn() {
+  void aWaiterWhoseNodeWasDeletedHasNoTurn() {
     lineUp();
     nodes.deleteAll(nodeOf(waiter));
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     one.release(lock, holder);
-    hears(three, last);
+    awaitChanged(three, last);
     assertThat(lease(three, last)).isPositive();
     assertThat(ask(two, waiter)).isInstanceOf(Busy.class);
     three.release(lock, last);
@@ -144,12 +144,12 @@ class TurnTest {
   }
 
   @Test
-  void oneBehindOthersWhoseNodeWasRemovedHasNoTurn() {
+  void aLaterWaiterWhoseNodeWasDeletedHasNoTurn() {
     lineUp();
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     nodes.deleteAll(nodeOf(last));
     two.release(lock, waiter);
-    hears(three, last);
+    awaitChanged(three, last);
     one.release(lock, holder);
     Owner next = one.newOwner();
     assertThat(lease(one, next)).isPositive();
@@ -157,30 +157,30 @@ class TurnTest {
   }
 
   @Test
-  void whenItHoldsItIsToldThatItsNodeIsGoneAlsoIfOthersWait() {
+  void aFormerWaiterLearnsThatItsNodeIsGoneWhileOthersWait() {
     lineUp();
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     assertThat(lease(two, waiter)).isPositive();
     assertThat(ask(three, last)).isInstanceOf(Busy.class);
     Patience.eventually()
         .until(
             () -> {
-              pause(10); // it looks after a while
-              return two.signals.contains("wanted " + waiter.tenureId());
+              pause(10); // the holder looks after a moment
+              return two.signals.contains("contended " + waiter.tenureId());
             });
     nodes.deleteAll(nodeOf(waiter));
     Patience.eventually().until(() -> two.signals.contains("lost " + waiter.tenureId()));
   }
 
   @Test
-  void whatAWaiterWritesDoesNotMakeItAsk() {
+  void aWriteOfTheWaiterDoesNotMakeItRead() {
     lineUp();
     two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds a");
     two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds b");
     pause(300);
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     AcquireResult result = two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds b");
     assertThat(((Granted) result).leaseMillis()).isEqualTo(MOST - 2 * 300);
   }
@@ -192,32 +192,32 @@ class TurnTest {
     two.acquire(lock, waiter, Claim.EXCLUSIVE, lease, true);
     pause(200);
     one.release(lock, holder);
-    hears(two, waiter);
+    awaitChanged(two, waiter);
     AcquireResult result = two.acquire(lock, waiter, Claim.EXCLUSIVE, lease, true);
     assertThat(((Granted) result).leaseMillis()).isBetween(lease / 2, lease - 200);
   }
 
-  /** ZooKeeper's own client gives signs of life all the time, but nobody knows when. */
+  /** ZooKeeper's own client sends signs of life too, but does not tell when. */
   @Test
-  void afterASilenceLittleIsPromisedAndSoonAgainAll() {
+  void afterASilenceTheLeaseIsShortAndSoonFullAgain() {
     long session = SESSION.toMillis();
     try (BackendBench silent = new BackendBench(servers, SESSION, clock)) {
       Owner owner = silent.newOwner();
       assertThat(lease(silent, owner)).isEqualTo(MOST);
       silent.release(lock, owner);
-      silent.stopTimer(); // no beats from now on
+      silent.stopTimer(); // no heartbeats from now on
       pause(session * 5 / 10);
-      Owner later = silent.newOwner();
+      Owner next = silent.newOwner();
       long left = session - session * 55 / 100; // clocks may drift by a tenth
-      assertThat(lease(silent, later)).isEqualTo(left);
-      pause(session * 3 / 10); // what it asked then was passed on meanwhile
-      assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
+      assertThat(lease(silent, next)).isEqualTo(left);
+      pause(session * 3 / 10); // its request of then was passed on meanwhile
+      assertThat(silent.renew(lock, next, Claim.EXCLUSIVE, LONG))
           .isEqualTo(new RenewResult.Renewed(MOST, false));
       pause(session * 7 / 10);
-      assertThat(silent.renew(lock, later, Claim.EXCLUSIVE, LONG))
+      assertThat(silent.renew(lock, next, Claim.EXCLUSIVE, LONG))
           .isInstanceOf(RenewResult.Unknown.class);
       Owner last = silent.newOwner();
-      silent.release(lock, later);
+      silent.release(lock, next);
       assertThat(ask(silent, last)).isInstanceOf(AcquireResult.Unknown.class);
       pause(session * 3 / 10);
       assertThat(lease(silent, last)).isEqualTo(MOST);
@@ -226,16 +226,16 @@ class TurnTest {
   }
 
   @Test
-  void withABeatThereIsNoSilence() {
+  void aHeartbeatPreventsSilence() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         BackendBench idle = new BackendBench(server.servers(), SESSION, clock)) {
       for (int i = 0; i < 10; i++) {
         long before = BackendBench.requests(server);
         pause(SESSION.toMillis() / 8 + 1);
         AtomicInteger asked = new AtomicInteger();
-        Patience.eventually() // a beat, and not only the questions of this test
+        Patience.eventually() // a heartbeat besides the queries of this test
             .until(() -> BackendBench.requests(server) - before > asked.incrementAndGet());
-        LockSupport.parkNanos(20_000_000); // and its answer
+        LockSupport.parkNanos(20_000_000); // and the answer to it
       }
       Owner owner = idle.newOwner();
       assertThat(lease(idle, owner)).isEqualTo(MOST);

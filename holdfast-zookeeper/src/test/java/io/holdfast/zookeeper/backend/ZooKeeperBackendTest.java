@@ -15,9 +15,9 @@ import io.holdfast.spi.Owner;
 import io.holdfast.spi.ReleaseResult;
 import io.holdfast.spi.RenewResult;
 import io.holdfast.spi.Resource;
-import io.holdfast.testkit.FaultyProxy;
-import io.holdfast.testkit.ZooKeeperNodes;
-import io.holdfast.testkit.ZooKeeperServer;
+import io.holdfast.testservers.FaultyProxy;
+import io.holdfast.testservers.ZooKeeperNodes;
+import io.holdfast.testservers.ZooKeeperServer;
 import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Single attempts, as core makes them, and what stands in ZooKeeper after each. */
+/** Single attempts, as core makes them, and the nodes after each. */
 @Timeout(300)
 class ZooKeeperBackendTest {
   private static final Duration SESSION = Duration.ofMinutes(5);
@@ -66,9 +66,9 @@ class ZooKeeperBackendTest {
     return (Granted) result;
   }
 
-  /** The grant came too late for core, say, which asks again; then the node is removed by hand. */
+  /** A grant came too late for core, which asks again; then an operator deletes the node. */
   @Test
-  void aPlaceWhoseNodeGoesWhileItsOwnerAsksAgainIsNotForgotten() {
+  void aPlaceWhoseNodeIsDeletedDuringAnAttemptIsNotForgotten() {
     int port = Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1));
     try (FaultyProxy network = FaultyProxy.to("127.0.0.1", port);
         BackendBench slow = new BackendBench("127.0.0.1:" + network.port(), SESSION)) {
@@ -79,12 +79,12 @@ class ZooKeeperBackendTest {
       one.release(lock, holder);
       eventually().until(() -> slow.signals.contains("changed " + waiter.tenureId()));
       granted(slow.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true));
-      network.delay(Duration.ofSeconds(2)); // for the news, too
+      network.delay(Duration.ofSeconds(2)); // delays watch events, too
       nodes.deleteAll("/holdfast/" + key + "/" + line().get(0));
       CompletionStage<AcquireResult> again =
           slow.backend.acquire(
               new AcquireRequest(lock, waiter, Claim.EXCLUSIVE, LONG, "thread", true, 3000, ""));
-      network.delay(Duration.ZERO); // for what is sent from now on
+      network.delay(Duration.ZERO); // applies to data sent from now on
       granted(BackendBench.get(again));
       assertThat(slow.renew(lock, waiter, Claim.EXCLUSIVE, LONG))
           .isInstanceOf(RenewResult.Renewed.class);
@@ -95,7 +95,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void aLeaseIsNeverPromisedForLongerThanTheSessionIsSureToLive() {
+  void noLeaseIsLongerThanTheSessionIsSureToLive() {
     Owner owner = one.newOwner();
     Granted grant = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
     assertThat(grant.leaseMillis()).isEqualTo(SESSION.toMillis() / 2);
@@ -106,7 +106,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void askingAgainWithTheSameOwnerGrantsAgainWithoutASecondNode() {
+  void aSecondAttemptOfAHolderGrantsAgainWithoutASecondNode() {
     Owner owner = one.newOwner();
     Granted first = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
     Granted second = granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
@@ -125,7 +125,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void anAttemptThatFollowsAtOnceIsNotForgottenWithTheOneBefore() {
+  void aPlaceIsKeptForAnAttemptThatFollowsAtOnce() {
     Owner holder = one.newOwner();
     granted(one.acquire(lock, holder, Claim.EXCLUSIVE, LONG, true));
     for (int i = 0; i < 20; i++) {
@@ -145,7 +145,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void nothingIsRememberedOfThoseWhoHaveGone() {
+  void noPlaceOfAFormerOwnerIsRemembered() {
     for (int i = 0; i < 20; i++) {
       Owner holder = one.newOwner();
       granted(one.acquire(lock, holder, Claim.EXCLUSIVE, LONG, i % 2 == 0));
@@ -175,16 +175,16 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void aWaiterIsToldWhenTheOneBeforeItGoesAndAHolderThatItIsWanted() {
+  void aWaiterIsNotifiedWhenItsPredecessorGoesAndAHolderOfContention() {
     Owner first = one.newOwner();
     granted(one.acquire(lock, first, Claim.EXCLUSIVE, LONG, true));
     eventually()
         .until(
-            () -> { // the holder's watch is there
+            () -> { // the holder watches
               Owner second = two.newOwner();
               assertThat(two.acquire(lock, second, Claim.EXCLUSIVE, LONG, true))
                   .isInstanceOf(Busy.class);
-              eventually().until(() -> one.signals.contains("wanted " + first.tenureId()));
+              eventually().until(() -> one.signals.contains("contended " + first.tenureId()));
               one.release(lock, first);
               eventually().until(() -> two.signals.contains("changed " + second.tenureId()));
               granted(two.acquire(lock, second, Claim.EXCLUSIVE, LONG, true));
@@ -193,7 +193,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void aWaiterWithAQuietWatchAsksNothing() {
+  void aWaiterWithAQuietWatchSendsNothing() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         BackendBench holds = new BackendBench(server.servers(), SESSION);
         BackendBench waits = new BackendBench(server.servers(), SESSION)) {
@@ -208,13 +208,13 @@ class ZooKeeperBackendTest {
             .isInstanceOf(Busy.class);
       }
       assertThat(BackendBench.requests(server) - before)
-          .as("a few signs of life")
+          .as("a few heartbeats")
           .isLessThan(times / 10);
     }
   }
 
   @Test
-  void theLeaseOfAHolderWhoseSessionLivesEndsByTheTimeOfTheServer() {
+  void theLeaseOfAHolderWithALiveSessionEndsByServerTime() {
     Owner holder = one.newOwner();
     Granted grant = granted(one.acquire(lock, holder, Claim.EXCLUSIVE, SHORT, true));
     one.renew(lock, holder, Claim.EXCLUSIVE, SHORT);
@@ -232,7 +232,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void anAttemptThatDoesNotWaitEndsALeaseThatIsOverToo() {
+  void anAttemptThatDoesNotWaitEndsAnOverdueLeaseToo() {
     Owner holder = one.newOwner();
     granted(one.acquire(lock, holder, Claim.EXCLUSIVE, SHORT, true));
     one.renew(lock, holder, Claim.EXCLUSIVE, SHORT);
@@ -256,7 +256,7 @@ class ZooKeeperBackendTest {
         renewedAt = asked;
         held = two.acquire(lock, next, Claim.EXCLUSIVE, LONG, true) instanceof Busy;
       }
-      if (!held) { // this machine stood still for longer than the lease
+      if (!held) { // the machine paused for longer than the lease
         assertThat(System.nanoTime() - renewedAt).isGreaterThan(SHORT * 1_000_000);
         return;
       }
@@ -264,7 +264,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void theNoteOfAWaiterIsWhatItSaidLast() {
+  void theLastNoteOfAWaiterIsShown() {
     granted(one.acquire(lock, one.newOwner(), Claim.EXCLUSIVE, LONG, true));
     Owner waiter = two.newOwner();
     two.acquire(lock, waiter, Claim.EXCLUSIVE, LONG, true, "holds a\u001fb");
@@ -278,7 +278,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void checkTellsWhoStillHolds() {
+  void checkTellsHoldersFromOthers() {
     Owner holds = one.newOwner();
     Owner lost = one.newOwner();
     Resource other = Resource.lock(key + ":other");
@@ -295,7 +295,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void aHolderIsToldSoonThatItsNodeIsGone() {
+  void aHolderLearnsThatItsNodeIsGone() {
     Owner owner = one.newOwner();
     granted(one.acquire(lock, owner, Claim.EXCLUSIVE, LONG, true));
     eventually()
@@ -307,7 +307,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void permitsCanBeGivenBackInPart() {
+  void someOfThePermitsCanBeReleased() {
     Owner holder = one.newOwner();
     granted(one.acquire(semaphore, holder, Claim.permits(3, 3), LONG, true));
     Owner next = two.newOwner();
@@ -340,7 +340,7 @@ class ZooKeeperBackendTest {
         .extracting(LockSnapshot.Holder::owner)
         .containsExactly(overtaker);
     assertThat(snapshot.waiters()).extracting(LockSnapshot.Waiter::owner).containsExactly(writer);
-    // asked again, it still holds: the writer waits for it
+    // a second attempt still grants: the writer waits for the reader
     granted(one.acquire(readWrite, overtaker, Claim.READ_FIRST, LONG, true));
     one.release(readWrite, overtaker);
     Granted writing =
@@ -353,7 +353,7 @@ class ZooKeeperBackendTest {
   }
 
   @Test
-  void loweringALimitDoesNotMakeWaitersOfThoseWhoHold() {
+  void loweringALimitMakesNoWaitersOfHolders() {
     Owner first = one.newOwner();
     Owner second = one.newOwner();
     Owner third = two.newOwner();

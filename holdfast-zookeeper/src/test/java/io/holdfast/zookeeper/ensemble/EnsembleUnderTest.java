@@ -1,9 +1,9 @@
 package io.holdfast.zookeeper.ensemble;
 
-import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.testservers.ZooKeeperEnsemble;
 import io.holdfast.zookeeper.ZooKeeperEngineUnderTest;
 
-/** The one ensemble of this test run: managers are connected to any of its servers. */
+/** The ensemble of this test run; a manager connects to any of its servers. */
 final class EnsembleUnderTest {
   private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
 

@@ -8,7 +8,7 @@ import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.StoreUnavailableException;
 import io.holdfast.testkit.OtherThread;
-import io.holdfast.testkit.ZooKeeperEnsemble;
+import io.holdfast.testservers.ZooKeeperEnsemble;
 import io.holdfast.zookeeper.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Three servers, of which one is lost: the leader, the others, one after the other. */
+/** Three servers, of which one at a time is lost: the leader and others. */
 @Isolated
 @Timeout(300)
 class ZooKeeperEnsembleTest {
@@ -66,7 +66,7 @@ class ZooKeeperEnsembleTest {
   }
 
   @Test
-  void holdersAndWaitersSurviveTheLossOfTheLeaderAndOfWhomeverIsNext() {
+  void holdersAndWaitersSurviveTheLossOfTheLeaderAndThenOfAnotherServer() {
     DistributedLock held = manager().getLock("k");
     held.lock();
     long firstToken = held.fencingToken();
@@ -176,11 +176,11 @@ class ZooKeeperEnsembleTest {
   }
 
   /**
-   * A leader answers its own clients without waiting for what it has just told others to carry out:
-   * who asks it must not be told of an open latch that a client of another server has set.
+   * A leader answers its own clients before it has applied what it has just told others to commit.
+   * Its clients must nevertheless see a latch that a client of another server has set.
    */
   @Test
-  void whatAClientOfAnotherServerHasSetIsSeenByAClientOfTheLeader() {
+  void aClientOfTheLeaderSeesALatchThatAClientOfAnotherServerHasSet() {
     int leader = ensemble.awaitLeader();
     int other = ensemble.ports().stream().filter(p -> p != leader).findFirst().orElseThrow();
     LockManager set = manager("127.0.0.1:" + other);
