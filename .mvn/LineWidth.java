@@ -26,10 +26,6 @@ public final class LineWidth {
       Pattern.compile("\\s*([-*#/]+ )?\\s*(\\S+|!?\\[[^\\]]*\\]\\(\\S+\\)[.,;]?)\\s*");
   private static final Set<String> SHOWN = Set.of(".ci", ".mvn");
 
-  /** Not yet in shape. Take a file out of here when it is. */
-  private static final Set<String> NOT_YET =
-      Set.of("CHANGELOG.md", "CONTRIBUTING.md", "docs/guide.md", "docs/how-it-works.md", "docs/watchdog.md");
-
   public static void main(String[] args) throws IOException {
     Path root = Path.of(args[0]).toAbsolutePath().normalize();
     List<String> wide = new ArrayList<>();
@@ -46,7 +42,7 @@ public final class LineWidth {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
             String name = root.relativize(file).toString().replace('\\', '/');
-            if ((CHECKED.matcher(name).matches() || name.startsWith(".ci/")) && !NOT_YET.contains(name)) {
+            if ((CHECKED.matcher(name).matches() || name.startsWith(".ci/"))) {
               check(file, name, wide);
             }
             return FileVisitResult.CONTINUE;

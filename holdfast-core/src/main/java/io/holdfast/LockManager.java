@@ -2,11 +2,12 @@ package io.holdfast;
 
 import static java.util.Objects.requireNonNull;
 
-import io.holdfast.internal.ClosePatience;
 import io.holdfast.internal.ExitHook;
 import io.holdfast.internal.LockRegistry;
 import io.holdfast.internal.SafeUrl;
 import io.holdfast.internal.base.Callbacks;
+import io.holdfast.internal.base.ClosePatience;
+import io.holdfast.internal.base.Closing;
 import io.holdfast.internal.base.LockRules;
 import io.holdfast.internal.base.TimerThread;
 import io.holdfast.internal.engine.Context;
@@ -27,15 +28,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where locks come from: one connection to one store. Make one per application, keep it, close it
@@ -54,7 +50,6 @@ import org.slf4j.LoggerFactory;
  * LockManagerClosedException}.
  */
 public final class LockManager implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(LockManager.class);
 
   private final LockConfig defaults;
   private final LockEngine engine;
@@ -297,6 +292,10 @@ public final class LockManager implements AutoCloseable {
     return locks.size();
   }
 
+  /**
+   * Gives back what is held and closes everything, within a bounded time. It does the same on an
+   * interrupted thread, which stays interrupted, and throws nothing.
+   */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -311,20 +310,12 @@ public final class LockManager implements AutoCloseable {
   }
 
   private void closeNow() {
-    try {
-      engine.close().get(ClosePatience.CLOSE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      log.warn("not every lock could be given back in time; the rest ends with its lease");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      log.warn("closing the lock manager", e);
-    }
-    close(ownTimer);
-    events.stopped(metered);
-    engine.disconnect();
-    events.close();
-    callbacks.close();
+    Closing.step("give back all locks", () -> engine.close(ClosePatience.CLOSE));
+    Closing.step("end the timer", () -> close(ownTimer));
+    Closing.step("tell the collector", () -> events.stopped(metered));
+    Closing.step("disconnect", engine::disconnect);
+    Closing.step("deliver events", events::close);
+    Closing.step("end the callbacks", callbacks::close);
   }
 
   private void closeAtExit() {

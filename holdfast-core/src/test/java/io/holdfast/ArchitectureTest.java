@@ -12,10 +12,24 @@ import io.holdfast.archfixtures.internal.Mechanics;
 import io.holdfast.archfixtures.internal.ReadsTheWallClock;
 import io.holdfast.archfixtures.internal.UsesALibrary;
 import io.holdfast.archfixtures.internal.UsesATimer;
+import io.holdfast.archfixtures.internal.attic.RoomThatNobodyPlanned;
+import io.holdfast.archfixtures.internal.base.BaseThatKnowsLeases;
+import io.holdfast.archfixtures.internal.engine.EngineThatKnowsTheWatchdog;
+import io.holdfast.archfixtures.internal.lease.LeaseThatKnowsTheRegistry;
+import io.holdfast.archfixtures.internal.local.gate.GateThatKnowsTheEngine;
+import io.holdfast.archfixtures.internal.local.mutex.MutexThatKnowsItsSibling;
+import io.holdfast.archfixtures.internal.local.shared.SharedThatKnowsItsSibling;
+import io.holdfast.archfixtures.internal.watchdog.WatchdogThatKnowsAMutex;
 import io.holdfast.archfixtures.memory.EngineThatUsesInternals;
 import io.holdfast.archfixtures.memory.EngineThatUsesThePublicApi;
+import io.holdfast.archfixtures.metrics.MetricsThatKnowInternals;
+import io.holdfast.archfixtures.outside.ShowsInternals;
 import io.holdfast.archfixtures.outside.UsesInternals;
 import io.holdfast.archfixtures.spi.KnowsInternals;
+import io.holdfast.archfixtures.spi.SpiThatKnowsTheToolkit;
+import io.holdfast.archfixtures.spi.state.ToolkitThatKnowsTheApi;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,10 +53,26 @@ class ArchitectureTest {
   static Stream<Arguments> rules() {
     return Stream.of(
         rule(ArchitectureRules::onlyTheGateIsASynchronizer, AnotherSynchronizer.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, BaseThatKnowsLeases.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, LeaseThatKnowsTheRegistry.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, EngineThatKnowsTheWatchdog.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, WatchdogThatKnowsAMutex.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, MutexThatKnowsItsSibling.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, GateThatKnowsTheEngine.class),
+        rule(ArchitectureRules::theRoomsLookDownOnly, RoomThatNobodyPlanned.class),
+        rule(
+            ArchitectureRules::packagesFormNoCycles,
+            MutexThatKnowsItsSibling.class,
+            SharedThatKnowsItsSibling.class),
         rule(ArchitectureRules::theSpiKnowsNothingElseOfOurs, KnowsInternals.class),
+        rule(ArchitectureRules::theSpiKnowsNothingElseOfOurs, SpiThatKnowsTheToolkit.class),
+        rule(ArchitectureRules::theStateToolkitSeesOnlyTheSpi, ToolkitThatKnowsTheApi.class),
+        rule(ArchitectureRules::theMetricsSeeOnlyTheApi, MetricsThatKnowInternals.class),
         rule(ArchitectureTest::theMemoryEngineSeesOnlyTheSpi, EngineThatUsesInternals.class),
         rule(ArchitectureTest::theMemoryEngineSeesOnlyTheSpi, EngineThatUsesThePublicApi.class),
         rule(ArchitectureRules::internalsAreUsedByThePublicApiOnly, UsesInternals.class),
+        rule(ArchitectureRules::theApiShowsNoInternals, ShowsInternals.Returns.class),
+        rule(ArchitectureRules::theApiShowsNoInternals, ShowsInternals.Takes.class),
         rule(ArchitectureRules::coreNeedsNothingButJavaAndALogger, UsesALibrary.class),
         rule(ArchitectureRules::onlySystemTimeReadsTheWallClock, ReadsTheWallClock.Millis.class),
         rule(ArchitectureRules::onlySystemTimeReadsTheWallClock, ReadsTheWallClock.Now.class),
@@ -52,8 +82,10 @@ class ArchitectureTest {
         rule(root -> ArchitectureRules.nobodyUsesAJavaUtilTimer(), UsesATimer.class));
   }
 
-  private static Arguments rule(Function<String, ArchRule> rule, Class<?> breaksIt) {
-    return Arguments.of(breaksIt.getSimpleName(), rule, breaksIt);
+  /** Some rules are broken by a class together with others. */
+  private static Arguments rule(
+      Function<String, ArchRule> rule, Class<?> breaksIt, Class<?>... together) {
+    return Arguments.of(breaksIt.getSimpleName(), rule, breaksIt, List.of(together));
   }
 
   private static ArchRule theMemoryEngineSeesOnlyTheSpi(String root) {
@@ -75,8 +107,12 @@ class ArchitectureTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rules")
-  void theRuleFires(String name, Function<String, ArchRule> rule, Class<?> breaksIt) {
-    JavaClasses fixture = new ClassFileImporter().importClasses(breaksIt, Mechanics.class);
+  void theRuleFires(
+      String name, Function<String, ArchRule> rule, Class<?> breaksIt, List<Class<?>> together) {
+    List<Class<?>> classes = new ArrayList<>(together);
+    classes.add(breaksIt);
+    classes.add(Mechanics.class);
+    JavaClasses fixture = new ClassFileImporter().importClasses(classes);
 
     EvaluationResult result = rule.apply(FIXTURES).evaluate(fixture);
 
@@ -93,6 +129,8 @@ class ArchitectureTest {
     assertThat(
             Stream.of(
                     ArchitectureRules.internalsAreUsedByThePublicApiOnly(FIXTURES),
+                    ArchitectureRules.theRoomsLookDownOnly(FIXTURES),
+                    ArchitectureRules.packagesFormNoCycles(FIXTURES),
                     ArchitectureRules.coreNeedsNothingButJavaAndALogger(FIXTURES),
                     ArchitectureRules.onlySystemTimeReadsTheWallClock(FIXTURES),
                     ArchitectureRules.nobodyUsesAJavaUtilTimer())

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.memory.MemoryBackendProvider;
 import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.ReleaseRequest;
+import io.holdfast.spi.Resource;
 import io.holdfast.spi.TimeSource;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -200,6 +203,52 @@ class ClosedManagerTest {
     }
     assertThat(held.isValid()).isFalse();
     assertThat(counted.getPeakThreadCount()).as("threads at once").isLessThan(1_000);
+  }
+
+  /** Every step of closing fails that can. */
+  @Test
+  void closesTheRestWhenAStepFails() {
+    WatchedStore faulty = new WatchedStore(store);
+    MetricsCollector failing =
+        new MetricsCollector() {
+          @Override
+          public void stopped(MetricsCollector.Source stopped) {
+            throw new AssertionError("a collector that fails");
+          }
+        };
+    List<LockEvent> events = new CopyOnWriteArrayList<>();
+    LockManager closing =
+        LockManager.builder("memory:")
+            .engine(faulty)
+            .metrics(failing)
+            .listener(events::add)
+            .build();
+    closing.getLock("stays").lock();
+    closing.getLock("goes").lock();
+    faulty.answer(
+        "release",
+        call -> {
+          if (((ReleaseRequest) call.argument(0)).resource().equals(Resource.lock("stays"))) {
+            throw new AssertionError("a release that fails");
+          }
+          return call.proceed();
+        });
+    faulty.answer(
+        "close",
+        call -> {
+          throw new AssertionError("a store that fails");
+        });
+    Thread.currentThread().interrupt();
+
+    assertThatCode(closing::close).doesNotThrowAnyException();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(other.getLock("goes").tryLock()).isTrue();
+    assertThat(other.getLock("stays").tryLock()).isFalse();
+    assertThat(events)
+        .filteredOn(event -> event.kind() == LockEvent.Kind.LOST)
+        .extracting(LockEvent::key)
+        .containsExactlyInAnyOrder("stays", "goes");
   }
 
   private static void assertClosed(ThrowingCallable use) {

@@ -1,5 +1,6 @@
 package io.holdfast.internal;
 
+import io.holdfast.internal.base.ClosePatience;
 import io.holdfast.internal.base.Threads;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

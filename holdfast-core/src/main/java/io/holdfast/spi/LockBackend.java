@@ -141,7 +141,10 @@ public interface LockBackend extends AutoCloseable {
    */
   default void assist(CompletableFuture<?> awaited, long nanos) throws InterruptedException {}
 
-  /** Closes connections; what is still held stays held until its lease ends. */
+  /**
+   * Closes connections; what is still held stays held until its lease ends. Core calls it once, on
+   * a thread that nobody interrupts, and waits for it for a bounded time only.
+   */
   @Override
   void close();
 }

@@ -3,6 +3,9 @@ package io.holdfast.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.LockManager;
+import io.holdfast.WatchedStore;
+import io.holdfast.memory.MemoryStore;
+import io.holdfast.spi.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,21 @@ class ExitHookTest {
       assertThat(manager.health()).isNotNull();
       assertThat(ExitHook.size()).isEqualTo(before);
     }
+  }
+
+  @Test
+  void aManagerWhoseCloseFailsOnAnInterruptedThreadIsForgotten() {
+    WatchedStore store = new WatchedStore(new MemoryStore(TimeSource.system()));
+    LockManager manager = LockManager.builder("memory:").engine(store).build();
+    store.answer(
+        "close",
+        call -> {
+          throw new IllegalStateException("a store that cannot be closed");
+        });
+    Thread.currentThread().interrupt();
+    manager.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(ExitHook.size()).isEqualTo(before);
   }
 
   @Test

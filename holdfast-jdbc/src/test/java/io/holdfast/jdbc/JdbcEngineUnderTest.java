@@ -74,4 +74,9 @@ final class JdbcEngineUnderTest implements EngineUnderTest {
         });
     return left;
   }
+
+  @Override
+  public boolean isShared(Thread thread) {
+    return thread.getName().startsWith("PostgreSQL-JDBC");
+  }
 }

@@ -20,6 +20,7 @@ class MicrometerArchitectureTest {
           .resideInAnyPackage(
               "io.holdfast.micrometer..",
               "io.holdfast",
+              "io.holdfast.metrics",
               "io.micrometer.core.instrument..",
               "org.jspecify..",
               "java..");

@@ -51,4 +51,9 @@ final class RedisEngineUnderTest implements EngineUnderTest {
   public void close() {
     client.close();
   }
+
+  @Override
+  public boolean isShared(Thread thread) {
+    return thread.getName().startsWith("globalEventExecutor");
+  }
 }

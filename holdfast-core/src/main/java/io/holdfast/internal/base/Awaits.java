@@ -20,15 +20,26 @@ public final class Awaits {
   /** Waits for as long as it takes; an interrupt is kept for the caller. */
   public static <T extends @Nullable Object> T await(
       LockBackend backend, CompletableFuture<T> future) {
+    try {
+      return awaitUninterruptibly(backend, future, FOREVER);
+    } catch (TimeoutException e) {
+      throw new AssertionError("forever is over", e);
+    }
+  }
+
+  /** Waits until the time is over; an interrupt is kept for the caller. */
+  public static <T extends @Nullable Object> T awaitUninterruptibly(
+      LockBackend backend, CompletableFuture<T> future, long nanos) throws TimeoutException {
     boolean interrupted = false;
+    long startedAt = System.nanoTime();
     try {
       while (true) {
+        boolean forever = nanos == FOREVER;
+        long left = forever ? nanos : Math.max(0, nanos - (System.nanoTime() - startedAt));
         try {
-          return await(backend, future, FOREVER);
+          return await(backend, future, left);
         } catch (InterruptedException e) {
           interrupted = true;
-        } catch (TimeoutException e) {
-          throw new AssertionError("forever is over", e);
         }
       }
     } finally {

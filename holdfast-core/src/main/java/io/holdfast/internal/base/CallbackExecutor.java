@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * throws is logged, and one that the application's executor does not take runs on a thread of our
  * own.
  */
-public final class CallbackExecutor implements Executor {
+final class CallbackExecutor implements Executor {
   private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
 
   private final Executor given;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Tasks must not throw.
  */
-public final class CallbackThreads implements Executor {
+final class CallbackThreads implements Executor {
   /** What callbacks that are blocked for good can make of the bound. */
   static final int MOST_THREADS = 256;
 

@@ -148,10 +148,13 @@ public final class RoutedBackend implements LockBackend {
 
   @Override
   public void close() {
-    store.close();
-    LockBackend present = local;
-    if (present != null) {
-      present.close();
+    try {
+      store.close();
+    } finally {
+      LockBackend present = local;
+      if (present != null) {
+        present.close();
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the monitor of its acquisition.
  */
-public final class AcquisitionMachine {
+final class AcquisitionMachine {
   enum Phase {
     ATTEMPTING,
     WAITING,

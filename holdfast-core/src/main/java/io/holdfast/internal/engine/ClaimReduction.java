@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A live tenure that gives back a part of what it claims: a renewal that asks for less. */
-public final class ClaimReduction {
+final class ClaimReduction {
   private static final long DELAY = Duration.ofMillis(200).toNanos();
 
   private final LockEngine engine;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * again, and when it gives up. The outage is the store's, so it counts for all acquisitions of this
  * process: a caller that comes late does not wait for the whole store time-out again.
  */
-public final class FaultPolicy {
+final class FaultPolicy {
   private static final long FIRST_DELAY = Duration.ofMillis(50).toNanos();
   private static final long LONGEST_DELAY = Duration.ofSeconds(1).toNanos();
 

@@ -7,6 +7,8 @@ import io.holdfast.LockHealth;
 import io.holdfast.LockLoss;
 import io.holdfast.LossReason;
 import io.holdfast.RecoveryStrategy.Action;
+import io.holdfast.internal.base.Awaits;
+import io.holdfast.internal.base.Closing;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
 import io.holdfast.internal.lease.PinnedLocks;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class LockEngine implements BackendSignals {
   private static final Logger log = LoggerFactory.getLogger(LockEngine.class);
   private static final int MOST_NAMED = 10;
+  private static final Duration PATIENCE_OF_DISCONNECT = Duration.ofSeconds(15);
 
   private final Context context;
   private final RenewalManager renewals;
@@ -82,7 +86,7 @@ public final class LockEngine implements BackendSignals {
       this.supervisor = supervision.apply(this);
       this.confirmations = new Confirmations(context, supervisor);
     } catch (RuntimeException | Error e) {
-      context.backend().close();
+      disconnect();
       throw e;
     }
   }
@@ -293,8 +297,11 @@ public final class LockEngine implements BackendSignals {
   private void loseAndRelease(Tenure tenure, LossReason reason) {
     Release release = newRelease(tenure, tenure.isContended());
     track(release); // before the end: close() waits for every tenure it sees, or for its release
-    lose(tenure, reason);
-    release.attempt();
+    try {
+      lose(tenure, reason);
+    } finally {
+      release.attempt(); // whatever goes wrong in telling it
+    }
   }
 
   /** Until its lease is over even if a renewal was executed just now. */
@@ -457,26 +464,31 @@ public final class LockEngine implements BackendSignals {
   // ---- the end
 
   /**
-   * Fails everyone who waits, tells every holder, gives all locks back and closes the store.
+   * Fails everyone who waits, tells every holder, and gives all locks back.
    *
-   * @return completes when the store has answered, or never if it does not
+   * @param patience how long to wait until the store has answered
    */
-  public CompletableFuture<Void> close() {
+  public void close(Duration patience) {
     context.close();
     supervisor.stop();
     List<CompletableFuture<?>> open = new ArrayList<>();
     for (Acquisition acquisition : acquisitions.values()) {
-      acquisition.close();
+      Closing.step("end a wait", acquisition::close);
       open.add(acquisition.settled());
     }
     unanswered.forEach(acquisition -> open.add(acquisition.settled()));
     open.addAll(multiRequests.underWay());
     Collection<Tenure> held = renewals.tenures();
-    tellHeld(held);
+    Closing.step("tell what is held", () -> tellHeld(held));
     for (Tenure tenure : held) {
-      loseAndRelease(tenure, LossReason.MANAGER_CLOSED);
+      Closing.step("give back a lock", () -> loseAndRelease(tenure, LossReason.MANAGER_CLOSED));
     }
-    return allOf(open).thenCompose(done -> allReleased());
+    CompletableFuture<Void> all = allOf(open).thenCompose(done -> allReleased());
+    try {
+      Awaits.awaitUninterruptibly(context.backend(), all, patience.toNanos());
+    } catch (TimeoutException e) {
+      log.warn("not every lock could be given back in time; the rest ends with its lease");
+    }
   }
 
   /** One line for all: to close a manager that holds locks is not a fault. */
@@ -504,6 +516,7 @@ public final class LockEngine implements BackendSignals {
 
   /** Closes the connection to the store. */
   public void disconnect() {
-    context.backend().close();
+    Closing.stepApart(
+        "disconnect from the store", context.backend()::close, PATIENCE_OF_DISCONNECT);
   }
 }

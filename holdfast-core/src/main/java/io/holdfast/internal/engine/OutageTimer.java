@@ -3,7 +3,7 @@ package io.holdfast.internal.engine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Since when the store has answered nobody of this process who asked for a lock. */
-public final class OutageTimer {
+final class OutageTimer {
   private static final long SPEAKS = Long.MIN_VALUE;
 
   private final AtomicLong since = new AtomicLong(SPEAKS);

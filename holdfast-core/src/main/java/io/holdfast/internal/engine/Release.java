@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Gives a lock back, again and again until the store has answered or the lease is over anyway. The
  * first answer is what {@code unlock()} waits for; the rest goes on behind it.
  */
-public final class Release {
+final class Release {
   private static final Logger log = LoggerFactory.getLogger(Release.class);
   private static final long FIRST_DELAY = Duration.ofMillis(50).toNanos();
   private static final long MOST_DELAY = Duration.ofSeconds(1).toNanos();

@@ -32,7 +32,7 @@ public final class Hold {
   private @Nullable LockLoss loss;
 
   /** Where it was taken, if that is remembered. */
-  private volatile @Nullable Throwable takenAt;
+  private final @Nullable Throwable takenAt;
 
   /** The thread waited for it and has the handle; for diagnosis, by other threads as well. */
   private boolean acquiredOnThread;
@@ -53,17 +53,12 @@ public final class Hold {
     this.generation = generation;
     this.since = since;
     this.thread = thread;
-    if (spec.config().captureStack() && Thread.currentThread() == thread) {
-      takenAt = new Throwable("taken here");
-    }
+    boolean captured = spec.config().captureStack() && Thread.currentThread() == thread;
+    this.takenAt = captured ? new Throwable("taken here") : null;
   }
 
   public @Nullable Throwable takenAt() {
     return takenAt;
-  }
-
-  public void takenAt(@Nullable Throwable place) {
-    takenAt = place;
   }
 
   /** Ends it for its owner; false if it is lost or was ended before. */

@@ -1,11 +1,10 @@
 package io.holdfast.internal.lease;
 
 import io.holdfast.LockConfig;
-import io.holdfast.internal.engine.RenewalManager;
 
 /**
  * When the lease of a {@link Tenure} is renewed next, and how its renewals went so far. Plans
- * nothing by itself: {@link RenewalManager} asks every plan what is due.
+ * nothing by itself: {@code RenewalManager} asks every plan what is due.
  */
 public final class RenewalPlan {
   private static final long NEVER = Long.MAX_VALUE;

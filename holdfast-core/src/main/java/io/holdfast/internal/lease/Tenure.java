@@ -34,11 +34,14 @@ import org.jspecify.annotations.Nullable;
  * once, from live to ended or lost.
  */
 public final class Tenure {
-  private enum Live {
-    LIVE,
-    ENDED,
-    LOST
-  }
+  /**
+   * How it ended: state and reason in one, so that only whoever ends it says why.
+   *
+   * @param lost why it was lost, null if it was released
+   */
+  private record End(@Nullable LossReason lost) {}
+
+  private static final End RELEASED = new End(null);
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -54,7 +57,7 @@ public final class Tenure {
   private final long openedAt;
   private final RenewalPlan renewal;
   private final HandoffPolicy handoff;
-  private final AtomicReference<Live> live = new AtomicReference<>(Live.LIVE);
+  private final AtomicReference<@Nullable End> end = new AtomicReference<>(); // null while it lives
 
   private volatile Claim claim;
   private volatile long deadline;
@@ -62,7 +65,6 @@ public final class Tenure {
   private volatile long provedAt;
   private volatile boolean toBeProved;
   private volatile long checkedAt;
-  private volatile @Nullable LossReason lossReason;
   private volatile @Nullable ForcedOrder forcedBy;
 
   /** Guarded by the gate. */
@@ -138,7 +140,7 @@ public final class Tenure {
   }
 
   public boolean isLive() {
-    return live.get() == Live.LIVE;
+    return end.get() == null;
   }
 
   /** True while nobody else can have been given the key. */
@@ -152,16 +154,12 @@ public final class Tenure {
 
   /** Ends it for a release; false if it was lost or ended before. */
   public boolean end() {
-    return live.compareAndSet(Live.LIVE, Live.ENDED);
+    return end.compareAndSet(null, RELEASED);
   }
 
   /** Marks it lost; false if it was lost or ended before. */
   public boolean lose(LossReason reason) {
-    if (live.get() != Live.LIVE) {
-      return false;
-    }
-    lossReason = reason;
-    return live.compareAndSet(Live.LIVE, Live.LOST);
+    return isLive() && end.compareAndSet(null, new End(reason));
   }
 
   /** This process tries to open it by force. */
@@ -182,7 +180,8 @@ public final class Tenure {
   }
 
   public LossReason lossReason() {
-    LossReason reason = lossReason;
+    End known = end.get();
+    LossReason reason = known == null ? null : known.lost();
     return reason != null ? reason : LossReason.GONE_FROM_STORE;
   }
 

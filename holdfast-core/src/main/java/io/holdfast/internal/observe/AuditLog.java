@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditLog {
   /** The name of the logger. */
-  public static final String LOGGER = "io.holdfast.audit";
+  static final String LOGGER = "io.holdfast.audit";
 
   private static final Logger log = LoggerFactory.getLogger(LOGGER);
 

@@ -1,8 +1,12 @@
 package io.holdfast.internal.observe;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.holdfast.LockEvent;
 import io.holdfast.LockListener;
+import io.holdfast.internal.base.Closing;
 import io.holdfast.internal.base.Threads;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,9 +20,10 @@ import org.slf4j.LoggerFactory;
  * Brings events to the listeners, in order, on one thread of its own that ends when it is idle.
  * With slow listeners the queue is bounded and drops are counted.
  */
-public final class EventQueue {
+final class EventQueue {
   private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
   private static final int MOST_WAITING = 10_000;
+  private static final Duration SHORT_WHILE = Duration.ofSeconds(1);
 
   private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
@@ -77,13 +82,8 @@ public final class EventQueue {
   /** Delivers what waits, for a short while, and stops. */
   void close() {
     executor.shutdown();
-    try {
-      if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-        executor.shutdownNow();
-      }
-    } catch (InterruptedException e) {
+    if (!Closing.isOver(SHORT_WHILE, left -> executor.awaitTermination(left, NANOSECONDS))) {
       executor.shutdownNow();
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * told on another thread, so each event is a moment with the duration and the thread as fields.
  * Nothing is made unless {@link FlightRecorder} says that it is wanted.
  */
-public final class FlightEvents {
+final class FlightEvents {
   // Never committed: one of each kind to ask whether its kind is being recorded.
   static final Event WAIT = new AcquireWait();
   static final Event LATCH_WAIT = new LatchWait();

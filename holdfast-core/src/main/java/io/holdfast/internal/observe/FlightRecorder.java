@@ -6,7 +6,7 @@ package io.holdfast.internal.observe;
  * event makes the JDK set up its recorder, which would hold up the first lock of a process. It is
  * never loaded in a run time image without the module {@code jdk.jfr}, which is no reason to fail.
  */
-public final class FlightRecorder {
+final class FlightRecorder {
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private FlightRecorder() {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * because locks are handed from thread to thread. The threshold that Flight Recorder has itself is
  * for events that were begun, and ours are only told when they are over.
  */
-public final class FlightThreshold extends SettingControl {
+final class FlightThreshold extends SettingControl {
   private static final String USUAL = "10 ms";
   private static final Pattern TIME = Pattern.compile("(\\d{1,9}) *(ns|us|ms|s)");
 

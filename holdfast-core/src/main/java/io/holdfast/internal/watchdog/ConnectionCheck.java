@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * one is not answered there is no other, and each look says for how long. That messages do not
  * arrive is found by the backend, and repeated here for as long as it lasts.
  */
-public final class ConnectionCheck {
+final class ConnectionCheck {
   private static final Duration SLOW = Duration.ofSeconds(1);
 
   private final Context context;

@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Notes may be older than the world. A deadlock does not move, so it is one only if the next
  * look finds the same again. Deadlocks inside one process are found by {@link HolderCheck}.
  */
-public final class DeadlockCheck {
+final class DeadlockCheck {
   private final LockEngine engine;
   private final Context context;
   private final Watchdog watchdog;

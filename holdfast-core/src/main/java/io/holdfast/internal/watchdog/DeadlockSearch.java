@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The way from what one thread holds, over those who wait for it and what they hold, back to that
  * thread. One question to the store at a time, at most a few dozen.
  */
-public final class DeadlockSearch {
+final class DeadlockSearch {
   private static final int MOST_QUESTIONS = 64;
 
   /** One who waits, and how one came to it. */

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * without breaking what it does. So is, unless more is allowed, a thread that has ended and holds
  * with a lease of its own: that ends by itself, and may be meant to.
  */
-public final class HolderCheck {
+final class HolderCheck {
   private static final Logger log = LoggerFactory.getLogger(HolderCheck.class);
   private static final int FRAMES = 10;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when it began to wait, or now if that is not known
  * @param config the settings of the lock
  */
-public record LocalWait(
+record LocalWait(
     Resource resource,
     Thread thread,
     boolean blocked,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * where that is allowed and the store can tell that nobody had it in between; else it is lost, and
  * its holder is told at once instead of with the next renewal.
  */
-public final class LockStateCheck {
+final class LockStateCheck {
   private static final int BATCH = 500;
 
   private final LockEngine engine;

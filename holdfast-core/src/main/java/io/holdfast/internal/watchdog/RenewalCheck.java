@@ -13,7 +13,7 @@ import java.util.List;
  * fault and only reported; one for which nothing has been tried, or whose last try was never
  * answered in any way, has a dead renewal, which is started anew.
  */
-public final class RenewalCheck {
+final class RenewalCheck {
   private final LockEngine engine;
   private final Context context;
   private final Watchdog watchdog;

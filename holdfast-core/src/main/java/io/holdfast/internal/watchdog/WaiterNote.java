@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threads the threads
  */
-public record WaiterNote(List<Waiting> threads) {
+record WaiterNote(List<Waiting> threads) {
   /**
    * A thread that waits.
    *

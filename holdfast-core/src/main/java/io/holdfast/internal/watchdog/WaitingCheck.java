@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * known to the engine. Those who wait at a gate are found there; since when, a gate notes only for
  * those who want an alert, or strict order.
  */
-public final class WaitingCheck {
+final class WaitingCheck {
   private record Place(Resource resource, Thread thread) {}
 
   private final LockEngine engine;

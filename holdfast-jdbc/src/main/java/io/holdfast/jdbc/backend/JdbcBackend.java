@@ -330,10 +330,13 @@ public final class JdbcBackend implements LockBackend {
   @Override
   public void close() {
     poller.close();
-    if (listener != null) {
-      listener.close();
+    try {
+      if (listener != null) {
+        listener.close();
+      }
+    } finally {
+      database.close();
     }
-    database.close();
   }
 
   // ---- requests to the database

@@ -114,7 +114,7 @@ final class OwnConnections implements ConnectionSource {
     open.decrementAndGet();
     try {
       session.connection().close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) { // the others are closed all the same
       // the connection is not used any more
     }
   }

@@ -205,8 +205,8 @@ final class PostgresListener implements AutoCloseable {
     if (open != null) {
       try {
         open.connection().abort(Runnable::run);
-      } catch (SQLException e) {
-        log.debug("could not abort the listening connection", e);
+      } catch (SQLException | RuntimeException e) {
+        log.debug("the listening connection was not closed in good order", e);
       }
     }
     try {

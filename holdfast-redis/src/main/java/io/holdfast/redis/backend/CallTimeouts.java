@@ -1,6 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.time.Duration;
 import java.util.Queue;
@@ -18,12 +19,19 @@ final class CallTimeouts {
 
   private final Queue<ScriptCall<?>> underWay = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean planned = new AtomicBoolean();
+  private final TimeSource time;
   private final Scheduler scheduler;
   private final Duration timeout;
 
-  CallTimeouts(Scheduler scheduler, Duration timeout) {
+  CallTimeouts(TimeSource time, Scheduler scheduler, Duration timeout) {
+    this.time = time;
     this.scheduler = scheduler;
     this.timeout = timeout;
+  }
+
+  /** What calls are dated by. */
+  long now() {
+    return time.nanoTime();
   }
 
   void sent(ScriptCall<?> call) {
@@ -43,7 +51,7 @@ final class CallTimeouts {
 
   private void check() {
     try {
-      long now = System.nanoTime();
+      long now = now();
       ScriptCall<?> oldest = underWay.peek();
       while (oldest != null && now - oldest.sentAt() >= timeout.toNanos()) {
         underWay.remove(oldest);

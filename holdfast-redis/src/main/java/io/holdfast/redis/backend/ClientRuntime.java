@@ -51,6 +51,7 @@ final class ClientRuntime implements AutoCloseable {
       return new ClientRuntime(lent, true, NettyIo.INSTANCE, subscription);
     }
     IoDriver io = IoDriver.start(choice);
+    boolean interrupted = Thread.interrupted(); // Netty's timer loses it while it starts
     try {
       DefaultClientResources.Builder builder =
           DefaultClientResources.builder()
@@ -64,6 +65,10 @@ final class ClientRuntime implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       io.close();
       throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -96,11 +101,14 @@ final class ClientRuntime implements AutoCloseable {
       if (subscription != null) {
         subscription.dispose();
       }
-      if (!lent) {
-        shutDownResources();
-      }
     } finally {
-      io.close();
+      try {
+        if (!lent) {
+          shutDownResources();
+        }
+      } finally {
+        io.close();
+      }
     }
   }
 

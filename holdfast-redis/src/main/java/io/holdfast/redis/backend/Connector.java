@@ -35,6 +35,7 @@ final class Connector {
   /** Closing takes milliseconds, or for ever if an {@link Error} has ended an event loop. */
   private static final int MOST_SECONDS_TO_CLOSE = 5;
 
+  private final Openings openings = new Openings();
   private final RedisClient client;
   private final RedisURI uri;
   private final ConnectFaults faults;
@@ -92,7 +93,7 @@ final class Connector {
   /** Opens a connection for commands; the server knows the scripts. */
   CompletableFuture<StatefulRedisConnection<String, String>> openCommands() {
     CompletableFuture<StatefulRedisConnection<String, String>> opening =
-        client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
+        openings.begun(client.connectAsync(StringCodec.UTF8, uri));
     LuaScript[] scripts = LuaScript.values(); // read while the connection is opened
     return opening.thenApply(
         connection -> {
@@ -107,7 +108,7 @@ final class Connector {
 
   /** Opens a connection for messages, without a subscription. */
   CompletableFuture<StatefulRedisPubSubConnection<String, String>> openMessages() {
-    return client.connectPubSubAsync(StringCodec.UTF8, uri).toCompletableFuture();
+    return openings.begun(client.connectPubSubAsync(StringCodec.UTF8, uri));
   }
 
   // ---- the first connection
@@ -186,11 +187,12 @@ final class Connector {
 
   /** Closes all connections. */
   void close() {
+    openings.awaitEnd(Duration.ofSeconds(MOST_SECONDS_TO_CLOSE));
     try {
       client.shutdownAsync(0, 0, TimeUnit.SECONDS).get(MOST_SECONDS_TO_CLOSE, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
       log.warn("the connections to Redis at {} were not closed in good order", faults.address(), e);
     }
   }

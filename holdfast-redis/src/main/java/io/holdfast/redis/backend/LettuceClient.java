@@ -1,6 +1,7 @@
 package io.holdfast.redis.backend;
 
 import io.holdfast.spi.Scheduler;
+import io.holdfast.spi.TimeSource;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -45,9 +46,10 @@ public final class LettuceClient implements AutoCloseable {
   private final ReconnectFaults reconnectFaults;
   private final Runnable onReconnect;
   private final AtomicBoolean replacing = new AtomicBoolean();
+  private final TimeSource time;
   private final CallTimeouts timeouts;
   private volatile StatefulRedisConnection<String, String> commands;
-  private volatile long lastAnswer = System.nanoTime();
+  private volatile long lastAnswer;
   private volatile boolean closed;
 
   private final MessageConnection messages;
@@ -62,6 +64,7 @@ public final class LettuceClient implements AutoCloseable {
    * @param inbox the channel to subscribe to
    * @param onMessage called with every message, on whichever thread has read it
    * @param onReconnect called after a connection has come back
+   * @param time what answers and time-outs are dated by
    * @param scheduler for time-outs
    */
   public LettuceClient(
@@ -72,11 +75,14 @@ public final class LettuceClient implements AutoCloseable {
       String inbox,
       Consumer<String> onMessage,
       Runnable onReconnect,
+      TimeSource time,
       Scheduler scheduler) {
     this.connectFaults = new ConnectFaults(uri);
     this.reconnectFaults = new ReconnectFaults(connectFaults, uri);
     this.onReconnect = onReconnect;
-    this.timeouts = new CallTimeouts(scheduler, uri.getTimeout());
+    this.time = time;
+    this.lastAnswer = time.nanoTime();
+    this.timeouts = new CallTimeouts(time, scheduler, uri.getTimeout());
     this.runtime = ClientRuntime.start(resources, io, reconnectFaults::on);
     try {
       this.connector =
@@ -94,7 +100,7 @@ public final class LettuceClient implements AutoCloseable {
       messages.use(connector.join(second));
       logRuntime();
     } catch (RuntimeException | Error e) {
-      shutDown();
+      closeApart();
       throw e;
     }
   }
@@ -151,7 +157,7 @@ public final class LettuceClient implements AutoCloseable {
 
   /** Asks for a sign of life. */
   CompletionStage<String> ping() {
-    long sentAt = System.nanoTime();
+    long sentAt = time.nanoTime();
     CompletableFuture<String> result = new CompletableFuture<>();
     commands.async().ping().whenComplete((pong, fault) -> finish(result, pong, fault, sentAt));
     return result;
@@ -165,7 +171,7 @@ public final class LettuceClient implements AutoCloseable {
       String... args) {
     CompletableFuture<T> result = new CompletableFuture<>();
     StatefulRedisConnection<String, String> connection = commands;
-    long sentAt = System.nanoTime();
+    long sentAt = time.nanoTime();
     send(
         connection,
         ping,
@@ -312,11 +318,23 @@ public final class LettuceClient implements AutoCloseable {
     }
   }
 
+  /** On a thread that nobody interrupts: Lettuce stops half-way when it is interrupted. */
   @Override
   public void close() {
     closed = true;
     messages.close();
     shutDown();
+  }
+
+  /** The same for a caller that may be interrupted and does not wait for it. */
+  void closeApart() {
+    try {
+      Thread closing = new Thread(this::close, "holdfast-redis-close");
+      closing.setDaemon(true);
+      closing.start();
+    } catch (OutOfMemoryError e) { // no thread to be had
+      close();
+    }
   }
 
   private void shutDown() {

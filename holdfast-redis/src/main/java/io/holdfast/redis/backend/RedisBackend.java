@@ -79,6 +79,7 @@ public final class RedisBackend implements LockBackend {
             RedisKeys.inbox(context.identity().clientId()),
             this::received,
             this::reconnected,
+            context.time(),
             context.scheduler());
     try {
       this.exclusive = new RedisLock.Exclusive(redis, new LockNames.Memory(LockNames::of));
@@ -91,7 +92,7 @@ public final class RedisBackend implements LockBackend {
       this.messageHealth =
           new MessageHealth(redis.messages(), context.signals(), context.scheduler());
     } catch (RuntimeException | Error e) {
-      redis.close();
+      redis.closeApart();
       throw e;
     }
   }

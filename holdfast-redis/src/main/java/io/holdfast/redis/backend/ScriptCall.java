@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The listener may be called twice, if an answer arrives just when the time is up.
  */
 final class ScriptCall<T> extends IdentityCommand<T> {
-  private final long sentAt = System.nanoTime();
+  private final long sentAt;
   private final CallTimeouts timeouts;
   private final BiConsumer<@Nullable T, @Nullable Throwable> listener;
 
@@ -22,6 +22,7 @@ final class ScriptCall<T> extends IdentityCommand<T> {
       BiConsumer<@Nullable T, @Nullable Throwable> listener) {
     super(type, output, args);
     this.timeouts = timeouts;
+    this.sentAt = timeouts.now();
     this.listener = listener;
   }
 

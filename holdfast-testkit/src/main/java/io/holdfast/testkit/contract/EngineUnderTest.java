@@ -57,6 +57,14 @@ public interface EngineUnderTest extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * True for a thread that a library has started for the whole process, and that does not end with
+   * a manager. Every other thread that a manager or its engine starts ends soon after its close.
+   */
+  default boolean isShared(Thread thread) {
+    return false;
+  }
+
   @Override
   default void close() {}
 }

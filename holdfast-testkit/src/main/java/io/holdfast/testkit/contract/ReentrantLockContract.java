@@ -11,6 +11,7 @@ public abstract class ReentrantLockContract extends EngineContract
         LossContract,
         StaleChainContract,
         ContentionContract,
+        ClosingContract,
         ExitContract,
         InputContract,
         MessagesContract {

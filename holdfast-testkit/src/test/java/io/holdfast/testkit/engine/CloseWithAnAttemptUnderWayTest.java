@@ -35,12 +35,12 @@ class CloseWithAnAttemptUnderWayTest {
     InterceptedStore.HeldCall look = processes.store.holdNext("acquire");
     processes.clock.advance(Duration.ofSeconds(2)); // looks by itself; the attempt is kept back
     assertThat(look.isCaught()).isTrue();
-    held.close(); // grants by a signal
-    waiting.join().close();
+    held.close(); // grants by a signal, which the answer to the attempt has to confirm
+    assertThat(waiting).isNotDone();
     Future<Boolean> closed = closing.startRun(processes.here::close);
     Awaitility.await().until(() -> closed.isDone() || closing.isWaiting());
     assertThat(closed).as("closing").isNotDone();
-    look.letGo(); // executed only now: it takes the lock that was given back
+    look.letGo(); // executed only now: it finds that its owner holds the lock
     OtherThread.get(closed);
     assertThat(processes.there.getLock("k").isLocked()).isFalse();
   }

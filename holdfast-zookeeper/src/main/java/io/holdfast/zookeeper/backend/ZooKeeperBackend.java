@@ -281,10 +281,13 @@ public final class ZooKeeperBackend implements LockBackend {
 
   @Override
   public void close() {
-    heartbeat.stop();
-    places.close();
-    latches.close();
-    client.close();
+    try {
+      heartbeat.stop();
+      places.close();
+      latches.close();
+    } finally {
+      client.close();
+    }
   }
 
   // ---- requests with a time-out

@@ -173,11 +173,22 @@ final class ZooKeeperClient implements AutoCloseable {
     }
   }
 
+  private void end() {
+    try {
+      curator.close(CLOSE_MILLIS);
+    } finally {
+      Session last = current;
+      if (last != null) {
+        last.ended(); // no event reports what this client does itself
+      }
+    }
+  }
+
   /** Ends the session, and with it all nodes of this manager. Waits two seconds at most. */
   @Override
   public void close() {
     closed = true;
-    Thread closing = new Thread(() -> curator.close(CLOSE_MILLIS), "holdfast-zookeeper-close");
+    Thread closing = new Thread(this::end, "holdfast-zookeeper-close");
     closing.setDaemon(true);
     closing.start();
     try {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Those who wait at a {@link LocalGate} with a callback instead of a thread, in order. Made when
  * the first of them comes, since most locks never see one.
  */
-public final class GateCallbacks {
+final class GateCallbacks {
   private static final Logger log = LoggerFactory.getLogger(GateCallbacks.class);
 
   private final LocalGate gate;

@@ -1,6 +1,5 @@
 package io.holdfast.internal.local.gate;
 
-import io.holdfast.internal.lease.Hold;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An entry is known by its <em>generation</em>. It is left by {@link #exit} with that number,
  * from whichever thread, exactly once: by the owner or, when the lock is lost, by the one who tells
- * it. {@link Hold} decides between the two. A thread that owns the gate may enter again ({@link
+ * it. {@code Hold} decides between the two. A thread that owns the gate may enter again ({@link
  * #reenter}) up to 255 times; a handle's entry has no owner thread and cannot be entered again.
  *
  * <p>Threads are served as by {@code ReentrantLock}: in order if they ask for it, else with
@@ -105,7 +104,7 @@ public final class LocalGate extends AbstractQueuedSynchronizer {
    * Calls back with the generation once inside: at once on this thread, or later on the thread that
    * leaves.
    */
-  public AsyncEntry enterAsync(IntConsumer inside) {
+  AsyncEntry enterAsync(IntConsumer inside) {
     return enterAsync(inside, () -> {});
   }
 

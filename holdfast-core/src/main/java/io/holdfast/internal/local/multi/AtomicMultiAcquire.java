@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * one command asks for all. Where a gate is taken, a tenure is there already, the store cannot do
  * it or one lock is busy, nothing was changed and the locks are taken one after the other instead.
  */
-public final class AtomicMultiAcquire {
+final class AtomicMultiAcquire {
   private final List<LocalMutex> locks;
   private final LockEngine engine;
   private final Context context;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Follows one part after the other; stops, and gives everything back, when the caller does. */
-public final class MultiAsyncAcquire {
+final class MultiAsyncAcquire {
   private final MultiHandle multi;
   private final List<LockHandle> parts;
   private final AcquireSpec spec;

@@ -154,9 +154,7 @@ public final class MultiHandle implements LockHandle {
 
   /** Back to the state before; what was lost meanwhile is not there to be given back. */
   private void unlockQuietly(int taken) {
-    for (int i = taken - 1; i >= 0; i--) {
-      unlockAsync(locks.get(i)).exceptionally(lost -> null).join();
-    }
+    Awaits.await(context.backend(), unlockFrom(taken).exceptionally(lost -> null));
   }
 
   /**
@@ -198,17 +196,23 @@ public final class MultiHandle implements LockHandle {
         part.unlock(); // says who holds it; nothing was changed so far
       }
     }
-    List<CompletableFuture<@Nullable Void>> answers = new ArrayList<>(locks.size());
-    for (int i = locks.size() - 1; i >= 0; i--) {
-      answers.add(unlockAsync(locks.get(i)));
-    }
-    Awaits.await(
-        context.backend(), CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
+    Awaits.await(context.backend(), unlockFrom(locks.size()));
   }
 
-  private static CompletableFuture<@Nullable Void> unlockAsync(LocalMutex lock) {
+  /** Unlocks the first so many of them, the last one first; what the caller is to wait for. */
+  private CompletableFuture<Void> unlockFrom(int end) {
+    List<CompletableFuture<@Nullable Void>> answers = new ArrayList<>(end);
+    for (int i = end - 1; i >= 0; i--) {
+      answers.add(unlockPart(locks.get(i)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+  }
+
+  private static CompletableFuture<@Nullable Void> unlockPart(LocalMutex lock) {
+    boolean awaited = lock.isReleaseAwaited();
     try {
-      return lock.unlockAsync(false);
+      CompletableFuture<@Nullable Void> answer = lock.unlockAsync(false);
+      return awaited ? answer : CompletableFuture.completedFuture(null);
     } catch (IllegalMonitorStateException e) { // lost: the others are to be unlocked all the same
       return CompletableFuture.failedFuture(e);
     }

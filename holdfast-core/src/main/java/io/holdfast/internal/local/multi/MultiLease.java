@@ -5,6 +5,7 @@ import io.holdfast.Lease;
 import io.holdfast.LockLoss;
 import io.holdfast.internal.base.Awaits;
 import io.holdfast.internal.engine.Context;
+import io.holdfast.internal.local.request.LeaseHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Several leases as one: valid while all are, lost when the first is. */
-public final class MultiLease implements Lease {
+final class MultiLease implements Lease {
   private final List<Lease> parts;
   private final Context context;
 
@@ -68,7 +69,11 @@ public final class MultiLease implements Lease {
 
   @Override
   public void close() {
-    Awaits.await(context.backend(), closeAsync());
+    CompletableFuture<?>[] answers =
+        parts.stream()
+            .map(each -> each instanceof LeaseHandle part ? part.closeAndTell() : each.closeAsync())
+            .toArray(CompletableFuture[]::new);
+    Awaits.await(context.backend(), CompletableFuture.allOf(answers));
   }
 
   @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and the engine's future is followed instead of awaited. The application may cancel its future at
  * any time; a lock that arrives for a future that is done already is given back.
  */
-public final class AsyncAcquire {
+final class AsyncAcquire {
   private final LocalMutex lock;
   private final AcquireSpec spec;
   private final LockEngine engine;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A thread on its way through the gate and to the store. One object per call. */
-public final class BlockingAcquire {
+final class BlockingAcquire {
   private final LocalMutex lock;
   private final AcquireSpec spec;
   private final LockEngine engine;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One timer per lock serves however many uses: when it runs and finds that the lock was used
  * since, it plans itself anew.
  */
-public final class IdleRetention {
+final class IdleRetention {
   private final LockEngine engine;
   private final Context context;
   private final LocalMutex lock;

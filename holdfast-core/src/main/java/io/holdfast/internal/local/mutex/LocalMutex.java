@@ -214,12 +214,17 @@ public final class LocalMutex implements LockHandle, TenureListener, Releasable 
   /** Unlocks for the calling thread; waits for the store after the last exit. */
   @Override
   public void unlock() {
-    Hold current = hold;
-    boolean awaited = current == null || !current.spec.config().pipelinedRelease();
+    boolean awaited = isReleaseAwaited();
     CompletableFuture<@Nullable Void> answer = unlockAsync(awaited);
     if (awaited) {
       Awaits.await(engine.context().backend(), answer);
     }
+  }
+
+  /** False if whoever unlocks it now does not wait for the store. */
+  public boolean isReleaseAwaited() {
+    Hold current = hold;
+    return current == null || !current.spec.config().pipelinedRelease();
   }
 
   /**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is under way belongs to the one inside the gate, like a tenure that was left for a
  * waiter, and is cleared like one if that waiter has gone away: see {@link LocalMutex}.
  */
-public final class PreparedAcquire {
+final class PreparedAcquire {
   private final LocalMutex lock;
   private final LockEngine engine;
   private final Context context;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * alert for long waits, a stay without a holder, a successor who is under way. Apart, since most
  * locks never need it and a process may have many of them.
  */
-public final class RareState {
+final class RareState {
   final UnreportedLosses lostHolds = new UnreportedLosses();
   final HolderListeners listeners;
   final IdleRetention lingering;

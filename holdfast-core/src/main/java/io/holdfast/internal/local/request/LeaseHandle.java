@@ -70,12 +70,16 @@ public final class LeaseHandle implements Lease {
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      CompletableFuture<@Nullable Void> answer = lock.release(hold);
-      if (!hold.spec.config().pipelinedRelease()) {
-        Awaits.await(lock.context().backend(), answer);
-      }
+    Awaits.await(lock.context().backend(), closeAndTell());
+  }
+
+  /** Gives it back; completes, on whatever thread, when {@link #close} may return. */
+  public CompletableFuture<@Nullable Void> closeAndTell() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
     }
+    CompletableFuture<@Nullable Void> answer = lock.release(hold);
+    return hold.spec.config().pipelinedRelease() ? CompletableFuture.completedFuture(null) : answer;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.lease.AcquireSpec;
 import io.holdfast.internal.lease.Hold;
 import io.holdfast.spi.Scheduler.Cancellable;
+import io.holdfast.spi.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,13 @@ public interface PendingAcquire {
   /** Waits on the calling thread, as the demand says. */
   static @Nullable Hold await(PendingAcquire pursuit, AcquireSpec spec, Releasable owner)
       throws InterruptedException {
-    long startedAt = System.nanoTime();
+    TimeSource time = owner.context().time();
+    long startedAt = time.nanoTime();
     boolean timeIsUp = spec.immediate(); // then the store's own time-out bounds the one attempt
     boolean interrupted = false;
     try {
       while (true) {
-        long waited = System.nanoTime() - startedAt;
+        long waited = time.nanoTime() - startedAt;
         boolean forever = timeIsUp || spec.waitNanos() == AcquireSpec.FOREVER;
         try {
           return Awaits.await(

@@ -111,13 +111,13 @@ public final class Latch implements TenureListener {
   public boolean await(long nanos) throws InterruptedException {
     Awaits.failIfInterrupted();
     context.requireOpen(resource);
-    long startedAt = System.nanoTime();
+    long startedAt = context.now();
     Wait wait = start(nanos);
     boolean timeIsUp = nanos <= 0;
     while (true) {
       try {
         boolean forever = timeIsUp || nanos == AcquireSpec.FOREVER;
-        long left = Math.max(0, nanos - (System.nanoTime() - startedAt));
+        long left = Math.max(0, nanos - (context.now() - startedAt));
         return Awaits.await(context.backend(), wait.passed(), forever ? AcquireSpec.FOREVER : left);
       } catch (TimeoutException e) {
         timeIsUp = true;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * and if it bears an acquisition also in the store; whichever serves it first. What is not final is
  * guarded by the pool's monitor or written once before it is read.
  */
-public final class PermitRequest implements PendingAcquire {
+final class PermitRequest implements PendingAcquire {
   private final LocalSemaphore pool;
   private final AcquireSpec spec;
   private final Thread thread;

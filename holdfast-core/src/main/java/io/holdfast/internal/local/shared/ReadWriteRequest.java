@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One reader or writer of a {@link LocalReadWriteLock}, from its request to the end of its hold.
  * What is not final is guarded by the core's monitor or written once before it is read.
  */
-public final class ReadWriteRequest implements PendingAcquire {
+final class ReadWriteRequest implements PendingAcquire {
   private final LocalReadWriteLock core;
   private final AcquireSpec spec;
   private final Thread thread;

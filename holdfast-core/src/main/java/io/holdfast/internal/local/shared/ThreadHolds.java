@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Which thread has entered a read-write lock how often, on either side. Threads that hold nothing
  * are not here; threads that lost something are remembered, weakly, for their next unlock.
  */
-public final class ThreadHolds {
+final class ThreadHolds {
   private static final int MOST = GateState.MAX_HOLDS;
 
   /** One side of one thread: its request and how often it has entered. */

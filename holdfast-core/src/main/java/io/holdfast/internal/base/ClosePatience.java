@@ -1,4 +1,4 @@
-package io.holdfast.internal;
+package io.holdfast.internal.base;
 
 import java.time.Duration;
 
@@ -14,7 +14,7 @@ public final class ClosePatience {
   public static final Duration CLOSE = Duration.ofSeconds(SECONDS);
 
   /** For all managers to be closed, with room for what follows the locks. */
-  static final Duration EXIT = CLOSE.plusSeconds(2);
+  public static final Duration EXIT = CLOSE.plusSeconds(2);
 
   private ClosePatience() {}
 }
