@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -46,6 +48,39 @@ class ClosedManagerTest {
     manager.close();
     other.close();
     threads.shutdownNow();
+  }
+
+  /** Before Java 21 as many continuations as there are threads keep all others out. */
+  @Test
+  void endsContinuationsThatWaitForALockInAllThreadsOfTheirKind() {
+    assertThat(other.getLock("held elsewhere").tryLock()).isTrue();
+    int bound = Math.min(256, Math.max(32, 8 * Runtime.getRuntime().availableProcessors()));
+    List<CompletableFuture<Lease>> continuations = new ArrayList<>();
+    CountDownLatch blocked = new CountDownLatch(bound);
+    for (int i = 0; i < bound + 8; i++) {
+      Lease before = other.getLock("k" + i).acquire();
+      continuations.add(
+          manager
+              .getLock("k" + i)
+              .acquireAsync()
+              .thenApply(
+                  lease -> {
+                    blocked.countDown();
+                    return manager.getLock("held elsewhere").acquireAsync().join();
+                  }));
+      before.close();
+    }
+    await().until(() -> blocked.getCount() == 0);
+
+    manager.close();
+
+    assertThat(continuations)
+        .allSatisfy(
+            each ->
+                assertThat(each)
+                    .failsWithin(Duration.ofMinutes(2))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withRootCauseInstanceOf(LockManagerClosedException.class));
   }
 
   @Test

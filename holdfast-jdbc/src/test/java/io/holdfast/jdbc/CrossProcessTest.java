@@ -129,10 +129,13 @@ class CrossProcessTest {
     }
   }
 
-  /** Dead waiters are removed together, so that only the first is granted the lock. */
+  /**
+   * The time is printed, for the docs. That dead waiters are removed together, and delay others by
+   * one turn, depends on when the living one asks: {@code ResourceStateTest} shows it by a clock.
+   */
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "POSTGRES"})
-  void severalKilledWaitersDelayOthersByOneTurn(TestDatabase.Kind kind) throws Exception {
+  void severalKilledWaitersDoNotDelayOthersByTheirLeases(TestDatabase.Kind kind) throws Exception {
     List<ChildJvm> waiters = new ArrayList<>();
     try (LockManager manager = open(kind, "optimistic");
         LockManager next = LockManager.create(url)) {

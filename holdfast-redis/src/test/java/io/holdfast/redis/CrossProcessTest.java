@@ -4,6 +4,7 @@ import static io.holdfast.redis.PatientUrl.patient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.Lease;
 import io.holdfast.LockConfig;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.ChildJvm;
@@ -12,6 +13,7 @@ import io.holdfast.testservers.RespClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +125,44 @@ class CrossProcessTest {
         next.getLock("k").unlock();
       }
     }
+  }
+
+  /** The release itself finds that they are gone. The time is printed, for the docs. */
+  @Test
+  void severalWaitersThatAreKilledAreSkippedByTheRelease() throws Exception {
+    DistributedLock lock = manager.getLock("k");
+    lock.lock();
+    List<ChildJvm> waiters = new ArrayList<>();
+    try (LockManager next = longLeases()) {
+      int connections = connections();
+      for (int i = 1; i <= 3; i++) {
+        waiters.add(ChildJvm.start(LockingProcess.class, "hold", server.url(), "k", LONG_LEASE));
+        awaitWaiters(lock, i);
+      }
+      CompletableFuture<Lease> asked = next.getLock("k").acquireAsync();
+      awaitWaiters(lock, 4);
+      waiters.forEach(ChildJvm::kill);
+      Awaitility.await().atMost(PATIENCE).until(() -> connections() == connections);
+      long startedAt = System.nanoTime();
+      lock.unlock();
+      assertThat(lock.info().holders())
+          .singleElement()
+          .matches(each -> each.pid() == ProcessHandle.current().pid(), "the living one");
+      asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+      System.out.println(
+          "passed over three dead waiters in ms: " + (System.nanoTime() - startedAt) / 1_000_000);
+    } finally {
+      waiters.forEach(ChildJvm::close);
+    }
+  }
+
+  private static void awaitWaiters(DistributedLock lock, int number) {
+    Awaitility.await().atMost(PATIENCE).until(() -> lock.info().waiters().size() == number);
+  }
+
+  /** Those of killed processes are closed when the server has noticed. */
+  private int connections() {
+    return String.valueOf(client.call("CLIENT", "LIST")).trim().split("\n").length;
   }
 
   @Test

@@ -201,6 +201,15 @@ class RedisConnectFaultsTest {
         .satisfies(e -> assertThat(Throwables.getStackTrace(e)).doesNotContain("gue%", "gue%25"));
   }
 
+  /** Only the words of the server can repeat it; in ours it is a word like any other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Redis", "password", "127.0.0.1", "WRONGPASS"})
+  void aWrongPasswordThatIsAWordOfTheMessage(String password) {
+    assertRefused(patient(locked.url("", password)))
+        .hasMessageContainingAll(
+            "cannot connect to Redis at 127.0.0.1:", "user or password is wrong; check redis://");
+  }
+
   /** The reply of servers before version 6; later ones accept any password. */
   @Test
   void aPasswordForAServerWithoutOne() throws IOException {

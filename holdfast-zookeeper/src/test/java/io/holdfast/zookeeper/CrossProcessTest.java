@@ -147,6 +147,10 @@ class CrossProcessTest {
     }
   }
 
+  /**
+   * The time is printed, for the docs. {@code DeadWaitersTest} shows by a clock what each of them
+   * costs.
+   */
   @Test
   void killedWaitersWithShortLeasesAreSkippedBeforeTheirSessionsEnd() throws Exception {
     DistributedLock lock = manager.getLock("k");

@@ -3,7 +3,7 @@ package io.holdfast.internal.base;
 import io.holdfast.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +18,16 @@ import org.slf4j.LoggerFactory;
  * <p>Callbacks may wait for each other: all threads may be blocked by callbacks that wait for a
  * lock whose lease is still in the queue. So one more thread is started whenever no task has begun
  * for a second although some are queued. It ends when the queue is empty.
+ *
+ * <p>Nobody looks every second after {@link #close}, since the timer of the manager is closed, too.
+ * From then on no task may depend on a thread that is blocked:
+ *
+ * <ul>
+ *   <li>The newest task goes first. What comes last is the end of whatever callbacks wait for.
+ *   <li>Close starts threads for what is queued, one of them beyond any bound.
+ *   <li>A task that comes later has an idle thread or a new one. A thread beyond the bounds ends
+ *       after one task, so there are not many more than the callbacks that are blocked.
+ * </ul>
  *
  * <p>Tasks must not throw.
  */
@@ -38,7 +48,7 @@ final class CallbackThreads implements Executor {
   private final long keepIdleNanos;
 
   // All guarded by this.
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
   private int threads;
   private int idle;
   private long begun;
@@ -70,7 +80,7 @@ final class CallbackThreads implements Executor {
     synchronized (this) {
       waiting.add(task);
       boolean busy = waiting.size() > idle; // a thread that was notified still counts as idle
-      start = busy && threads < bound;
+      start = busy && (closed || threads < bound);
       watch = busy && !start && startWatching();
       if (start) {
         threads++;
@@ -103,9 +113,18 @@ final class CallbackThreads implements Executor {
   }
 
   private void work() {
-    for (Runnable task = awaitTask(); task != null; task = awaitTask()) {
+    for (Runnable task = awaitTask(); task != null; task = isSurplus() ? null : awaitTask()) {
       task.run();
     }
+  }
+
+  /** True if this thread, one beyond the bounds, has done the task that it was started for. */
+  private synchronized boolean isSurplus() {
+    boolean surplus = closed && threads > MOST_THREADS + 1;
+    if (surplus) {
+      threads--;
+    }
+    return surplus;
   }
 
   /** The next task; null if this thread is to end. */
@@ -131,7 +150,7 @@ final class CallbackThreads implements Executor {
   }
 
   private synchronized @Nullable Runnable take() {
-    Runnable task = waiting.poll();
+    Runnable task = closed ? waiting.pollLast() : waiting.pollFirst();
     if (task != null) {
       begun++;
     }
@@ -161,7 +180,7 @@ final class CallbackThreads implements Executor {
     synchronized (this) {
       watched = false;
       queued = waiting.size();
-      if (queued == 0) {
+      if (queued == 0 || closed) {
         return;
       }
       if (begun == begunWhenWatched && threads < MOST_THREADS) {
@@ -179,9 +198,20 @@ final class CallbackThreads implements Executor {
     }
   }
 
-  /** Ends the threads as soon as they have nothing to do. What comes later still runs. */
-  synchronized void close() {
-    closed = true;
-    notifyAll();
+  /** Ends the threads as soon as they have nothing to do. What is queued, or comes later, runs. */
+  void close() {
+    int more;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      more = Math.min(waiting.size(), Math.max(1, MOST_THREADS - threads));
+      threads += more;
+      notifyAll();
+    }
+    for (int i = 0; i < more; i++) {
+      startThread();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.holdfast.internal.engine;
 
 import io.holdfast.LossReason;
+import io.holdfast.internal.lease.ForcedOrder;
 import io.holdfast.internal.lease.Tenure;
 import io.holdfast.spi.Holders;
 import io.holdfast.spi.LockBackend;
@@ -12,8 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * Opens something by force on behalf of an operator. That is one event for whoever reads the log:
- * tenures of this process that end by it are marked before the store is asked, since the store may
- * signal their loss before it answers, and a marked tenure writes no line of its own.
+ * tenures of this process that end by it write no line of their own ({@link ForcedOrder}).
  */
 public final class ForcedRelease {
   private final LockEngine engine;
@@ -40,17 +40,20 @@ public final class ForcedRelease {
             .filter(touched)
             .toList();
     boolean held = here.stream().anyMatch(each -> !each.holder().holdsIn(each).isEmpty());
-    here.forEach(each -> each.forcedHere(true));
+    ForcedOrder underWay = new ForcedOrder();
+    here.forEach(each -> each.forcedBy(underWay));
     boolean forced = false;
     try {
       forced = engine.queries().ask(resource, order);
     } finally {
       if (!forced) {
-        here.forEach(each -> each.forcedHere(false));
+        underWay.failed();
+        here.forEach(each -> each.notForcedBy(underWay));
       }
     }
     if (forced) {
       context.events().forced(resource, held);
+      underWay.carriedOut();
       here.forEach(each -> engine.lose(each, LossReason.GONE_FROM_STORE));
     }
     return forced;

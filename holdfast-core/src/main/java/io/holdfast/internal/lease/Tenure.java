@@ -65,7 +65,7 @@ public final class Tenure {
   private volatile long provedAt;
   private volatile boolean toBeProved;
   private volatile long checkedAt;
-  private volatile boolean forcedHere;
+  private volatile @Nullable ForcedOrder forcedBy;
 
   /** Guarded by the gate. */
   private long nextToken;
@@ -162,14 +162,21 @@ public final class Tenure {
     return isLive() && end.compareAndSet(null, new End(reason));
   }
 
-  /** This process opens it by force, or does not after all. */
-  public void forcedHere(boolean forced) {
-    forcedHere = forced;
+  /** This process tries to open it by force. */
+  public void forcedBy(ForcedOrder order) {
+    forcedBy = order;
   }
 
-  /** True if it ends because this process has opened it by force. */
-  public boolean isForcedHere() {
-    return forcedHere;
+  /** That order has failed; another may be under way. */
+  public void notForcedBy(ForcedOrder failed) {
+    if (forcedBy == failed) {
+      forcedBy = null;
+    }
+  }
+
+  /** The order of this process to open it by force, if there is one. */
+  public @Nullable ForcedOrder forcedBy() {
+    return forcedBy;
   }
 
   public LossReason lossReason() {

@@ -265,7 +265,7 @@ public final class ResourceState {
   /**
    * Somebody was given its part and did not take it. Waiters that have been silent since then may
    * have died with it, and would cost a turn each: those before the first that has asked are
-   * dropped. One that lives lines up again when it asks.
+   * dropped. One that lives has its place again when it asks.
    */
   private void dropSilent(long since, long now) {
     List<Owner> silent = new ArrayList<>();
@@ -414,8 +414,8 @@ public final class ResourceState {
   /**
    * Remembers a waiter; true if it is new. One that is known keeps its place and its time.
    *
-   * @param hasWaited true if one that is new has waited elsewhere already, and stands before those
-   *     who came later
+   * @param hasWaited true if one that is new has waited already, here or elsewhere, and stands
+   *     before those who came later
    */
   boolean enqueue(Waiter waiter, boolean hasWaited) {
     Waiter known = waiters.get(waiter.owner());

@@ -107,7 +107,7 @@ public final class ResourceStep {
       return new AcquireResult.Granted(
           TokenBlock.ofTick(tick), request.leaseMillis(), state.isContended(owner));
     }
-    if (request.enqueue() && state.enqueue(waiter(request, client), request.waitedMicros() > 0)) {
+    if (request.enqueue() && state.enqueue(waiter(request, client), earlierBy(request) > 0)) {
       tellWanted();
     }
     return new AcquireResult.Busy(state.millisToNextEnd(now));
@@ -297,6 +297,14 @@ public final class ResourceStep {
     state.hold(new Holder(owner, client, amount, thread, since, end, tick, unheardSince));
   }
 
+  /**
+   * How much earlier than now it came, if the store does not know it: it has waited in its process,
+   * or in this queue until it was taken for dead or could not be told.
+   */
+  private static long earlierBy(AcquireRequest request) {
+    return Math.max(request.waitedMicros(), request.queuedMicros());
+  }
+
   private Waiter waiter(AcquireRequest request, ClientIdentity client) {
     return new Waiter(
         request.owner(),
@@ -305,7 +313,7 @@ public final class ResourceStep {
         request.leaseMillis(),
         request.thread(),
         request.note(),
-        moment.epochMicros() - request.waitedMicros(),
+        moment.epochMicros() - earlierBy(request),
         ResourceState.endOf(now, request.waiterTtlMillis()),
         now);
   }

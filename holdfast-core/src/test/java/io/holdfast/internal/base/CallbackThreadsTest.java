@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,88 @@ class CallbackThreadsTest {
     awaitQuietly(all);
     assertThat(used).hasSizeLessThanOrEqualTo(3);
     threads.close();
+  }
+
+  /** Nobody relieves them then: the timer of a closed manager is closed, too. */
+  @Test
+  void tasksThatWaitForQueuedOnesEndAfterTheClose() {
+    List<CompletableFuture<Void>> asked = futures(3);
+    CountDownLatch ended = new CountDownLatch(3);
+    blockUntilDone(asked, ended);
+    IntStream.range(0, 4).forEach(i -> threads.execute(() -> {}));
+    asked.forEach(each -> threads.execute(() -> each.complete(null)));
+    threads.close();
+    assertEnds(ended);
+  }
+
+  @Test
+  void tasksThatAskAfterTheCloseAndWaitForTheAnswerEnd() {
+    CountDownLatch begin = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1_000);
+    IntStream.range(0, 1_000).forEach(i -> threads.execute(() -> askAndWait(begin, ended)));
+    threads.close();
+    begin.countDown();
+    assertEnds(ended);
+  }
+
+  /** More are blocked than there may ever be threads, and the answers are the last in the queue. */
+  @Test
+  void aFullNumberOfBlockedThreadsEndsAfterTheClose() {
+    List<Thread> started = new CopyOnWriteArrayList<>();
+    CallbackThreads full =
+        new CallbackThreads(
+            task -> {
+              Thread thread = new Thread(task);
+              started.add(thread);
+              return thread;
+            },
+            time,
+            CallbackThreads.MOST_THREADS,
+            FOR_GOOD);
+    List<CompletableFuture<Void>> asked = futures(CallbackThreads.MOST_THREADS);
+    CountDownLatch ended = new CountDownLatch(asked.size() + 1_000);
+    asked.forEach(each -> full.execute(() -> joinAndCount(each, ended)));
+    IntStream.range(0, 1_000).forEach(i -> full.execute(() -> full.execute(ended::countDown)));
+    asked.forEach(each -> full.execute(() -> each.complete(null)));
+    full.close();
+    assertEnds(ended);
+    started.forEach(CallbackThreadsTest::joinQuietly);
+  }
+
+  private static List<CompletableFuture<Void>> futures(int count) {
+    return IntStream.range(0, count).mapToObj(i -> new CompletableFuture<Void>()).toList();
+  }
+
+  private void blockUntilDone(List<CompletableFuture<Void>> asked, CountDownLatch ended) {
+    asked.forEach(each -> threads.execute(() -> joinAndCount(each, ended)));
+  }
+
+  private static void joinAndCount(CompletableFuture<Void> awaited, CountDownLatch ended) {
+    awaited.join();
+    ended.countDown();
+  }
+
+  private void askAndWait(CountDownLatch begin, CountDownLatch ended) {
+    awaitQuietly(begin);
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    threads.execute(() -> answer.complete(null));
+    joinAndCount(answer, ended);
+  }
+
+  private static void assertEnds(CountDownLatch ended) {
+    try {
+      assertThat(ended.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void joinQuietly(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

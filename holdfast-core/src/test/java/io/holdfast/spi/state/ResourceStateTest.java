@@ -113,6 +113,53 @@ class ResourceStateTest {
     assertThat(state.isWaiter(waiter(2))).as("behind one that has asked").isTrue();
   }
 
+  /** It was dropped with those that died, since it had not asked for a while. */
+  @Test
+  void aLivingWaiterThatWasDroppedHasItsPlaceAgainWhenItAsks() {
+    ResourceState state = withFourWaiters();
+    assertThat(ask(state, waiter(3), NOW + 1_500_200)).isInstanceOf(AcquireResult.Granted.class);
+    assertThat(state.isWaiter(waiter(2))).as("dropped").isFalse();
+    ask(state, elsewhere, NOW + 1_500_300);
+    askAgain(state, waiter(2), NOW + 1_500_400, 1_500_398);
+    askAgain(state, waiter(1), NOW + 1_500_500, 1_500_499);
+    assertThat(reread(state).snapshot(NOW + 1_500_500).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(waiter(1), waiter(2), elsewhere);
+  }
+
+  @Test
+  void aWaiterThatIsKnownStaysWhereItIsHoweverOftenItAsks() {
+    ResourceState state = withFourWaiters();
+    for (int i = 0; i < 3; i++) {
+      askAgain(state, waiter(3), NOW + 1_000_100 + i, 60_000_000);
+    }
+    assertThat(state.snapshot(NOW + 1_000_200).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(waiter(1), waiter(2), waiter(3));
+  }
+
+  /** Threads of a process wait in it before one of them asks for all. */
+  @Test
+  void theLongerOfBothTimesCounts() {
+    ResourceState state = new ResourceState();
+    ask(state, first, NOW);
+    ask(state, second, NOW + 10);
+    step(state, LOCK, NOW + 20).acquire(waited(elsewhere, 15, 5), client);
+    assertThat(state.snapshot(NOW + 20).waiters())
+        .extracting(LockSnapshot.Waiter::owner)
+        .containsExactly(elsewhere, second);
+  }
+
+  private static void askAgain(ResourceState state, Owner owner, long now, long queuedMicros) {
+    ClientIdentity client = new ClientIdentity(owner.clientId(), "host", 7, "app");
+    step(state, LOCK, now).acquire(waited(owner, 0, queuedMicros), client);
+  }
+
+  private static AcquireRequest waited(Owner owner, long micros, long queuedMicros) {
+    return new AcquireRequest(
+        LOCK, owner, Claim.EXCLUSIVE, 30_000, "t", true, 3000, "", micros, queuedMicros);
+  }
+
   /** One that asks every ten seconds is believed alive for thirty. */
   @Test
   void aWaiterThatAsksRarelyIsNotSilentBeforeItsTime() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +153,7 @@ final class Poller {
     List<Interest> some = all.subList(from, Math.min(all.size(), from + BATCH));
     Set<Resource> keys = new LinkedHashSet<>();
     some.forEach(interest -> keys.add(interest.resource()));
-    database
-        .read(session -> table.read(session, keys, false))
+    read(keys)
         .whenComplete(
             (rows, fault) -> {
               if (fault != null) {
@@ -167,6 +167,14 @@ final class Poller {
                 polled();
               }
             });
+  }
+
+  private CompletableFuture<Rows> read(Set<Resource> keys) {
+    try {
+      return database.read(session -> table.read(session, keys, false));
+    } catch (RuntimeException | Error e) { // as when no thread can be started
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void polled() {
@@ -183,7 +191,7 @@ final class Poller {
   private void dispatchSafely(Interest interest, Rows rows) {
     try {
       dispatch(interest, rows);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("{}: the row is invalid", interest.resource(), e);
     }
   }

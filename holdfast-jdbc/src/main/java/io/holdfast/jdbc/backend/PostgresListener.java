@@ -73,17 +73,36 @@ final class PostgresListener implements AutoCloseable {
   }
 
   private void run() {
-    while (!closed) {
-      boolean possible = listen();
-      listening = false;
-      if (!possible) {
-        log.info("the connections do not support LISTEN; Holdfast polls rows instead");
-        return;
+    boolean possible = true;
+    while (possible && !closed) {
+      try {
+        possible = listen();
+      } catch (Throwable e) { // or nobody would hear or poll, with a thread that has ended
+        warn(e);
       }
-      if (!closed) {
-        state.listening(false);
+      if (possible && !closed) {
+        tellThatItStopped();
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
+    }
+    if (!possible) {
+      log.info("the connections do not support LISTEN; Holdfast polls rows instead");
+    }
+  }
+
+  private void tellThatItStopped() {
+    try {
+      state.listening(false);
+    } catch (Throwable e) {
+      warn(e);
+    }
+  }
+
+  private static void warn(Throwable fault) {
+    try {
+      log.warn("the listener failed; it starts again", fault);
+    } catch (Throwable e) {
+      // as when there is no memory: the thread goes on
     }
   }
 
@@ -101,26 +120,30 @@ final class PostgresListener implements AutoCloseable {
       state.listening(true);
       receive(opened, connection);
       return true;
-    } catch (LinkageError e) {
-      return false;
     } catch (NoEcho e) {
       log.debug("the listening connection failed", e);
       if (!closed) {
         state.noEcho(String.valueOf(e.getMessage()));
       }
       return true;
-    } catch (SQLException | RuntimeException e) {
-      if (opened != null && !isDriver(opened)) {
+    } catch (SQLException | RuntimeException | LinkageError e) {
+      if (!isWorthAnotherTry(opened, e)) {
         return false;
       }
       log.debug("the listening connection failed", e);
       return true;
     } finally {
+      listening = false;
       session = null;
       if (opened != null) {
         source.giveBack(opened, false);
       }
     }
+  }
+
+  /** False if these connections are none of PostgreSQL's driver, or it is not there. */
+  private boolean isWorthAnotherTry(@Nullable Session opened, Throwable fault) {
+    return listening || (!(fault instanceof LinkageError) && (opened == null || isDriver(opened)));
   }
 
   private static boolean isDriver(Session opened) {

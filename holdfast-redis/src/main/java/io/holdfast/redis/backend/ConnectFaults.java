@@ -74,7 +74,7 @@ final class ConnectFaults {
   /** The exception for a first connection that cannot be opened. */
   BackendException explain(Throwable fault) {
     Reason reason = reasonOf(fault, true);
-    String message = withoutPassword("cannot connect to Redis at " + address() + ": " + reason);
+    String message = "cannot connect to Redis at " + address() + ": " + text(reason);
     Throwable cause = repeatsPassword(fault) ? null : RedisFaults.unwrap(fault);
     return reason.mayPass
         ? BackendException.unavailable(message, cause)
@@ -83,7 +83,7 @@ final class ConnectFaults {
 
   /** The reason why a connection does not come back, in words. The server is not probed. */
   String describe(Throwable fault) {
-    return withoutPassword(reasonOf(fault, false).toString());
+    return text(reasonOf(fault, false));
   }
 
   /** The exception for a connection attempt that does not end. */
@@ -101,11 +101,12 @@ final class ConnectFaults {
   // ---- causes
 
   /** Advice, and the words of the server or the network. */
-  private record Reason(boolean mayPass, String advice, String words) {
-    @Override
-    public String toString() {
-      return words.isEmpty() || advice.contains(words) ? advice : advice + " (" + words + ")";
-    }
+  private record Reason(boolean mayPass, String advice, String words) {}
+
+  private String text(Reason reason) {
+    String advice = reason.advice();
+    boolean repeated = reason.words().isEmpty() || advice.contains(reason.words());
+    return repeated ? advice : advice + " (" + withoutPassword(reason.words()) + ")";
   }
 
   private Reason reasonOf(Throwable fault, boolean mayProbe) {
@@ -237,9 +238,9 @@ final class ConnectFaults {
   // ---- passwords
 
   /** Some servers repeat an unknown command with its arguments. */
-  private String withoutPassword(String text) {
+  private String withoutPassword(String wordsOfServer) {
     String password = password();
-    return password == null ? text : text.replace(password, "***");
+    return password == null ? wordsOfServer : wordsOfServer.replace(password, "***");
   }
 
   private boolean repeatsPassword(Throwable fault) {

@@ -68,6 +68,9 @@ final class MessageHealth implements AutoCloseable {
   private int missed;
   private boolean repairing;
   private boolean lost;
+  private String whyLost = "";
+  private boolean reportedLost; // what core was told last
+  private boolean reporting;
   private boolean unsettled; // doubted, and not confirmed since
   private boolean doubted;
   private long firstDoubt;
@@ -245,29 +248,61 @@ final class MessageHealth implements AutoCloseable {
   }
 
   private void confirmed() {
-    boolean back;
     synchronized (this) {
       missed = 0;
       unsettled = false;
-      back = lost;
       lost = false;
     }
-    if (back && !closed) {
+    reportChanges();
+  }
+
+  private void reportLost(String why) {
+    synchronized (this) {
+      lost = true;
+      whyLost = why;
+    }
+    reportChanges();
+  }
+
+  /**
+   * Reports whatever core does not know yet. Only one thread does so at a time: messages may be
+   * lost and come back on two threads at once, and the last report must be true.
+   */
+  private void reportChanges() {
+    for (Change change = nextChange(); change != null; change = nextChange()) {
+      try {
+        report(change);
+      } finally {
+        reported(change);
+      }
+    }
+  }
+
+  /** What this thread is to report. */
+  private synchronized @Nullable Change nextChange() {
+    if (reporting || reportedLost == lost || closed) {
+      return null;
+    }
+    reporting = true;
+    return new Change(lost, whyLost);
+  }
+
+  private synchronized void reported(Change change) {
+    reportedLost = change.lost;
+    reporting = false;
+  }
+
+  private void report(Change change) {
+    if (change.lost) {
+      log.debug("messages from Redis do not arrive: {}", change.why);
+      signals.messagesLost(change.why);
+    } else {
       log.info("messages from Redis arrive again");
       signals.messagesBack();
     }
   }
 
-  private void reportLost(String why) {
-    synchronized (this) {
-      if (lost || closed) {
-        return;
-      }
-      lost = true;
-    }
-    log.debug("messages from Redis do not arrive: {}", why);
-    signals.messagesLost(why);
-  }
+  private record Change(boolean lost, String why) {}
 
   @Override
   public void close() {

@@ -102,6 +102,24 @@ class MessageHealthTest {
     assertThat(connection.questions).hasSize(2);
   }
 
+  /** Otherwise the finding stays for ever. */
+  @Test
+  void messagesThatAreBackWhileTheirLossIsBeingToldAreToldAfterIt() {
+    signals.beforeLost =
+        () -> {
+          signals.beforeLost = () -> {};
+          onAnotherThread(() -> connection.lastQuestion().complete("subscribed"));
+        };
+    health.begin();
+    clock.advance(PERIOD.multipliedBy(3));
+    assertThat(signals.told).containsExactly("lost", "back");
+    assertThat(health.isDoubtful()).isFalse();
+  }
+
+  private static void onAnotherThread(Runnable action) {
+    CompletableFuture.runAsync(action).join();
+  }
+
   @Test
   void aFailedReplacementIsTriedAgain() {
     health.begin();
@@ -229,9 +247,11 @@ class MessageHealthTest {
   private static final class Signals extends IgnoredSignals {
     final List<String> told = new ArrayList<>();
     boolean interested = true;
+    Runnable beforeLost = () -> {};
 
     @Override
     public void messagesLost(String why) {
+      beforeLost.run();
       told.add("lost");
     }
 

@@ -24,6 +24,7 @@ public final class Checks {
         new LossIsTold(),
         new NothingTakenAway(),
         new HoldersLearn(),
+        new StaleChainsEnd(),
         new ObtainableAgain(),
         new NobodyForgotten(),
         new FencedRegister(),

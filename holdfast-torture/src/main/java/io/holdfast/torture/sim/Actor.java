@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Actor {
   static final int LONGEST_LEASE = 3000;
+  private static final long LOOK = 50_000_000;
 
   private final World world;
   private final Client client;
   private final String name;
   private final List<Resource> resources;
   private final Duration longestHold;
+  private final boolean observed;
   private final List<String> violations;
   private boolean resting;
   private boolean busy;
@@ -50,12 +52,14 @@ final class Actor {
       String name,
       List<Resource> resources,
       Duration longestHold,
+      boolean observed,
       List<String> violations) {
     this.world = world;
     this.client = client;
     this.name = name;
     this.resources = List.copyOf(resources);
     this.longestHold = longestHold;
+    this.observed = observed;
     this.violations = violations;
   }
 
@@ -108,8 +112,12 @@ final class Actor {
       return;
     }
     List<Ledger.Belief> beliefs = resource.obtained(client, lease);
-    long hold = world.chance(0.05) ? millis((int) longestHold.toMillis()) : millis(100);
+    long hold =
+        world.chance(observed ? 0.25 : 0.05) ? millis((int) longestHold.toMillis()) : millis(100);
     world.later(hold, client.place(), () -> giveBack(lease, minutes, beliefs));
+    for (long look = LOOK; observed && look < hold; look += LOOK) {
+      world.later(look, client.place(), () -> minutes.looked(lease));
+    }
   }
 
   private static boolean isExpected(@Nullable Throwable fault) {

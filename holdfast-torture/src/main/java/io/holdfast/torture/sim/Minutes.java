@@ -46,6 +46,13 @@ final class Minutes {
     lease.onLost(loss -> write(Phase.NOTE, Action.LOST, Map.of(Detail.HOLDER, holder())));
   }
 
+  /** Looks whether it is valid. */
+  void looked(Lease lease) {
+    if (lease.isValid()) {
+      write(Phase.NOTE, Action.VALID, Map.of(Detail.HOLDER, holder()));
+    }
+  }
+
   void givesBack(Lease lease) {
     write(Phase.INVOKE, Action.RELEASE, about(lease));
   }

@@ -109,7 +109,9 @@ public final class Simulation {
       Client client = new Client(world, "client" + i, storePlace, store, weather, engine);
       clients.add(client);
       for (int j = 0; j < ACTORS; j++) {
-        actors.add(new Actor(world, client, "actor" + j, resources(), longestHold(), violations));
+        actors.add(
+            new Actor(
+                world, client, "actor" + j, resources(), longestHold(), isObserved(), violations));
       }
     }
   }
@@ -122,6 +124,11 @@ public final class Simulation {
   /** In some lives holds are long, so that what happens to the store happens to somebody's. */
   private Duration longestHold() {
     return kind() == 1 ? VERY_LONG_HOLD : LONGEST_HOLD;
+  }
+
+  /** In calm weather only a hold that lasts, and is looked at, shows how long somebody is wrong. */
+  private boolean isObserved() {
+    return weather.isCalm() && weather.removal() > 0;
   }
 
   private Duration storm() {
@@ -150,12 +157,10 @@ public final class Simulation {
   public Result run() {
     actors.forEach(Actor::begin);
     long end = world.now() + storm().toNanos();
-    fault(
-        storm().toNanos(),
-        "storm",
-        "",
-        "",
-        weather.isPrompt() ? Map.of(Detail.EFFECT, Detail.PROMPT) : Map.of());
+    if (!weather.isCalm()) {
+      Map<String, String> prompt = Map.of(Detail.EFFECT, Detail.PROMPT);
+      fault(storm().toNanos(), "storm", "", "", weather.isPrompt() ? prompt : Map.of());
+    }
     note(Action.CLIENT_START, Map.of(Detail.LEASE_MILLIS, Long.toString(Actor.LONGEST_LEASE)));
     for (Client client : clients) {
       trouble(client, end);

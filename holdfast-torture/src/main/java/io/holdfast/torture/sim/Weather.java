@@ -34,6 +34,11 @@ public record Weather(
     return repeatedRequest == 0 && latest.toNanos() < Network.TIMEOUT;
   }
 
+  /** True if every request is answered at once. */
+  boolean isCalm() {
+    return isPrompt() && lostRequest == 0 && lostReply == 0 && late == 0 && pause == 0;
+  }
+
   /** Nothing goes wrong. */
   public static final Weather FINE =
       new Weather(0, 0, 0, 0, 0, 0, Duration.ofMillis(1), 0, Duration.ZERO, 0);
@@ -68,4 +73,11 @@ public record Weather(
           0.05,
           Duration.ofSeconds(2),
           0.3);
+
+  /**
+   * Somebody deletes keys, and nothing else goes wrong: so it is certain when the store is asked
+   * and what it says.
+   */
+  public static final Weather DELETIONS =
+      new Weather(0, 0, 0, 0, 0, 0, Duration.ofMillis(1), 0, Duration.ZERO, 1);
 }

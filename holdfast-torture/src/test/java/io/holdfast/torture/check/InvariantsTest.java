@@ -10,6 +10,7 @@ import io.holdfast.torture.history.Action;
 import io.holdfast.torture.history.Detail;
 import io.holdfast.torture.history.Scene;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -372,6 +373,58 @@ class InvariantsTest {
               .end(5000);
       fails(rule, scene);
       assertThat(rule.check(scene.index(), SETTINGS.resuming()).passed()).isTrue();
+    }
+  }
+
+  @Nested
+  class StaleChainsEndRule {
+    private final Check rule = new StaleChainsEnd();
+    private final CheckSettings quick =
+        CheckSettings.of(Duration.ofSeconds(30)).answers(Duration.ofMillis(10));
+
+    /** B2 follows B1 after the lock was deleted and granted to A. */
+    private Scene handedOn(long seenValid) {
+      return new Scene()
+          .event(0, "A", 0, NOTE, Action.CLIENT_START, Detail.LEASE_MILLIS, "30000")
+          .obtain(0, 5, "B1", Detail.TOKEN, "1")
+          .fault(11, 12, "", Detail.FORGET, Detail.EXCLUSION)
+          .obtain(13, 20, "A1", Detail.TOKEN, "4")
+          .release(800, 801, "B1")
+          .obtain(802, 803, "B2", Detail.TOKEN, "2")
+          .valid(seenValid, "B2")
+          .end(5000);
+    }
+
+    private boolean passed(Scene scene) {
+      return rule.check(scene.index(), quick).passed();
+    }
+
+    @Test
+    void itsEndIsHalfASecondAndAnAnswerAway() {
+      assertThat(passed(handedOn(803 + 525))).isTrue();
+      assertThat(passed(handedOn(803 + 526))).isFalse();
+      for (Check other : List.of(new HoldersLearn(), new TokensGrow())) {
+        assertThat(other.check(handedOn(803 + 526).index(), quick).passed()).isTrue();
+      }
+    }
+
+    @Test
+    void aStoreThatCannotAnswerDeniesNothing() {
+      assertThat(passed(handedOn(2000).fault(1000, 1010, "B", "", ""))).isTrue();
+      assertThat(passed(handedOn(2000).fault(1900, 1910, "B", "", ""))).isFalse();
+    }
+
+    @Test
+    void whoeverIsNotHandedOnIsAskedAboutLater() {
+      Scene scene =
+          new Scene()
+              .event(0, "A", 0, NOTE, Action.CLIENT_START, Detail.LEASE_MILLIS, "30000")
+              .obtain(0, 5, "B1", Detail.TOKEN, "1")
+              .fault(11, 12, "", Detail.FORGET, Detail.EXCLUSION)
+              .obtain(13, 20, "A1", Detail.TOKEN, "4")
+              .valid(4000, "B1")
+              .end(5000);
+      assertThat(passed(scene)).isTrue();
     }
   }
 

@@ -13,12 +13,14 @@ import io.holdfast.torture.history.Phase;
 import io.holdfast.torture.history.Subject;
 import io.holdfast.torture.sim.Simulation;
 import io.holdfast.torture.sim.Weather;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,7 @@ class SimulatedHistoriesTest {
   private static final CheckSettings SETTINGS =
       CheckSettings.of(Duration.ofSeconds(3))
           .patience(Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofSeconds(2))
+          .answers(Duration.ofMillis(5))
           .resuming();
 
   private static List<HistoryEvent> life(long seed, Weather weather) {
@@ -56,7 +59,7 @@ class SimulatedHistoriesTest {
   }
 
   static List<Weather> weathers() {
-    return List.of(Weather.FINE, Weather.STORMY, Weather.VANDALS);
+    return List.of(Weather.FINE, Weather.STORMY, Weather.VANDALS, Weather.DELETIONS);
   }
 
   @ParameterizedTest
@@ -168,6 +171,47 @@ class SimulatedHistoriesTest {
             seed ->
                 names(life(seed, Weather.VANDALS, BrokenEngine.RENEWS_FOR_ANYBODY::of))
                     .contains("tokens grow"));
+  }
+
+  /** A stale hold is rare: it takes another process that comes just after the deletion. */
+  @Test
+  void ofDeletionsHaveStaleChainsThatEndInTime() {
+    long looked = 0;
+    for (long seed = 1; seed <= 400; seed++) {
+      Verdict verdict = staleChainsEnd(life(seed, Weather.DELETIONS));
+      assertThat(verdict).as("seed %d", seed).matches(Verdict::passed, "passed");
+      looked += verdict.looked();
+    }
+    assertThat(looked).as("stale holds").isGreaterThan(3);
+  }
+
+  /** Then nobody hears that a lock is gone before its next renewal: two thirds of the lease. */
+  @Test
+  void whereTheStoreIsNotAskedAStaleChainIsRefused() {
+    assertThat(
+            LongStream.rangeClosed(1, 2000)
+                .anyMatch(
+                    seed ->
+                        !staleChainsEnd(
+                                life(
+                                    seed, Weather.DELETIONS, SimulatedHistoriesTest::withoutChecks))
+                            .passed()))
+        .isTrue();
+  }
+
+  private static Verdict staleChainsEnd(List<HistoryEvent> events) {
+    return new StaleChainsEnd().check(new HistoryIndex(events), SETTINGS);
+  }
+
+  private static LockBackend withoutChecks(LockBackend real) {
+    return (LockBackend)
+        Proxy.newProxyInstance(
+            LockBackend.class.getClassLoader(),
+            new Class<?>[] {LockBackend.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("check")
+                    ? new CompletableFuture<>()
+                    : method.invoke(real, arguments));
   }
 
   @ParameterizedTest

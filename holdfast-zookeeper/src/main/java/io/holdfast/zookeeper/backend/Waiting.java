@@ -26,6 +26,9 @@ final class Waiting {
   private final String container;
   private final long startedAt;
 
+  /** It has waited for long, or has passed one over: the next holder may be dead, too. */
+  private boolean inVain;
+
   Waiting(
       Attempt attempt,
       Place place,
@@ -98,7 +101,7 @@ final class Waiting {
 
   private Step<AcquireResult> keepWaiting(Verdict verdict, OneShotWatch watch) {
     place.waitFor(new Place.Wait(verdict, watch, engine.now()));
-    return endOverdueOrWait(verdict, false);
+    return endOverdueOrWait(verdict, inVain);
   }
 
   private Step<AcquireResult> endOverdueOrWait(Verdict verdict, boolean unknownToo) {
@@ -110,6 +113,7 @@ final class Waiting {
                   if (!changed) {
                     return attempt.busy(verdict);
                   }
+                  inVain = true;
                   place.stopWaiting();
                   return attempt.restart();
                 });
@@ -127,6 +131,7 @@ final class Waiting {
             MAX_PATIENCE_NANOS,
             MIN_PATIENCE_NANOS + PATIENCE_NANOS_PER_PREDECESSOR * verdict.before());
     if (startedAt - wait.lookedAt() > patience) {
+      inVain = true;
       return attempt::readLine;
     }
     Step<AcquireResult> waitOn = endOverdueOrWait(verdict, true);

@@ -54,6 +54,52 @@ class LeaseBookTest {
     assertThat(waiting.millisLeft(clock, nanos(100))).isEqualTo(2_000);
   }
 
+  /** Each is seen when the one before it was ended; all of their leases are over. */
+  @Test
+  void severalThatDoNotTakeTheirTurnHaveTwoSecondsTheFirstAndOneEachOther() {
+    assertThat(timeFor(1)).isEqualTo(2_000);
+    assertThat(timeFor(3)).isEqualTo(4_000);
+    assertThat(timeFor(10)).isEqualTo(11_000);
+  }
+
+  private long timeFor(int waiters) {
+    LeaseBook fresh = new LeaseBook();
+    long now = 0;
+    for (int i = 0; i < waiters; i++) {
+      String path = "/line/n" + i;
+      LeaseBook.Entry entry = fresh.note(path, content(NodeData.State.WAITING), nanos(now));
+      while (!entry.isOver(written(5, 99_999), nanos(now))) {
+        now++;
+      }
+      fresh.ended(path, entry.data(), nanos(now));
+    }
+    return now;
+  }
+
+  private static Content content(NodeData.State state) {
+    NodeData data =
+        NodeData.of(new ClientIdentity("c", "h", 1, "a"), "t", LEASE, "").in(state, LEASE, 0, 0);
+    NodeStat stat = new NodeStat(5 * EPOCH, 5 * EPOCH + 7, 1_000, 50_000, 1, 99);
+    return new Content(new String(data.bytes(), StandardCharsets.UTF_8), stat);
+  }
+
+  @Test
+  void aShorterChanceIsForThoseBehindOneThatDidNotTakeItsTurnAndForHalfAMinute() {
+    LeaseBook.Entry taken = book.note("/line/a", content(NodeData.State.CLAIMED), 0);
+    book.ended("/line/a", taken.data(), 0);
+    assertThat(chance("/line/b", 0)).as("the one before had taken its turn").isEqualTo(2_000);
+    book.ended("/line/b", content(NodeData.State.WAITING).data(), nanos(5_000));
+    assertThat(chance("/line/c", 5_000)).isEqualTo(1_000);
+    assertThat(chance("/other/c", 5_000)).as("another line").isEqualTo(2_000);
+    assertThat(chance("/line/d", 34_999)).isEqualTo(1_000);
+    assertThat(chance("/line/e", 35_000)).isEqualTo(2_000);
+  }
+
+  private long chance(String path, long now) {
+    LeaseBook.Entry entry = book.note(path, content(NodeData.State.WAITING), nanos(now));
+    return Duration.ofNanos(entry.claimNanos()).toMillis();
+  }
+
   @Test
   void aLeaseThatLastsWithItsSessionDoesNotEnd() {
     LeaseBook.Entry held = note(NodeData.State.HELD, 0, 0);

@@ -5,6 +5,7 @@ import io.holdfast.LockLoss;
 import io.holdfast.LossReason;
 import io.holdfast.internal.engine.Context;
 import io.holdfast.internal.engine.LockEngine;
+import io.holdfast.internal.lease.ForcedOrder;
 import io.holdfast.internal.lease.Hold;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -69,8 +70,10 @@ public final class HolderListeners {
 
   /** Tells the log, the listeners and everyone who counts or hears events. */
   public void announce(Hold lost, LockLoss loss) {
-    if (lost.tenure.isForcedHere() || loss.reason() == LossReason.MANAGER_CLOSED) {
-      log.debug("{}", loss); // one line was written for all that was forced open or held at the end
+    ForcedOrder order = lost.tenure.forcedBy();
+    boolean covered = order != null && order.covers(loss);
+    if (covered || loss.reason() == LossReason.MANAGER_CLOSED) {
+      log.debug("{}", loss); // one line is written for all that was forced open or held at the end
     } else {
       log.warn("{}", loss);
     }
