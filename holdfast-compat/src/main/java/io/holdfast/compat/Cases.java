@@ -14,7 +14,7 @@ final class Cases {
   private static final String ZOOKEEPER = ours("zookeeper");
   private static final String JDBC = ours("jdbc");
   private static final String MICROMETER = ours("micrometer");
-  private static final String TESTKIT = ours("testkit");
+  private static final String TEST_SERVERS = ours("testservers"); // brings the testkit
   private static final String H2 = "com.h2database:h2:" + version("h2");
   private static final String SQLITE = "org.xerial:sqlite-jdbc:" + version("sqlite");
   private static final String CURATOR = version("curator");
@@ -119,7 +119,7 @@ final class Cases {
     dependencies.add(ZOOKEEPER);
     dependencies.add("io.netty:netty-transport-classes-epoll:" + netty);
     dependencies.add("org.apache.curator:curator-test:" + CURATOR);
-    dependencies.add(TESTKIT);
+    dependencies.add(TEST_SERVERS);
     Project project = Project.of(dependencies.toArray(String[]::new));
     Expected expected = current(dependencies.toArray(String[]::new)).netty(netty);
     cases.add(Case.of(name, Program.ZOOKEEPER_TLS, project, expected));
@@ -214,11 +214,11 @@ final class Cases {
     }
   }
 
-  /** A project whose tests subclass the contracts of the testkit. */
+  /** A project whose tests subclass the contracts of the testkit, on our servers. */
   private static Project contract(String... dependencies) {
     List<String> all = new ArrayList<>();
     Collections.addAll(all, dependencies);
-    all.add(TESTKIT);
+    all.add(TEST_SERVERS);
     all.add("org.junit.platform:junit-platform-launcher:" + version("junit"));
     return Project.of(all.toArray(String[]::new));
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.DistributedLock;
 import io.holdfast.Lease;
 import io.holdfast.LockConfig;
+import io.holdfast.LockEvent;
 import io.holdfast.LockLoss;
 import io.holdfast.LockManager;
 import io.holdfast.testkit.FakeClock;
@@ -184,7 +185,7 @@ class RedisCommandsTest {
         String there = ofClients(monitor).get(0).source();
         hearAll.run(); // the message that others wait
         int asked = namesOf(ofClients(monitor), there).size();
-        monitor.clear(); // also the question that follows a loss
+        monitor.clear();
         mine.unlock();
         OtherThread.get(waiting);
         other.run(theirs::unlock);
@@ -337,12 +338,20 @@ class RedisCommandsTest {
   private Runnable hearsAll(LockManager process) {
     String key = "probe:" + UUID.randomUUID();
     CompletableFuture<LockLoss> heard = new CompletableFuture<>();
+    CompletableFuture<LockEvent> explained = new CompletableFuture<>();
+    process.addListener(
+        event -> {
+          if (event.kind() == LockEvent.Kind.FINDING && event.key().equals(key)) {
+            explained.complete(event);
+          }
+        });
     process.getLock(key).acquire().onLost(heard::complete);
     return () -> {
       try (LockManager third = notRenewed()) {
         third.getLock(key).forceUnlock();
       }
       assertThat(heard).succeedsWithin(PATIENCE);
+      assertThat(explained).as("the question that follows a loss").succeedsWithin(PATIENCE);
     };
   }
 
